@@ -1,0 +1,164 @@
+extension HTTPURL {
+    /// The longest URL that is read, in bytes of UTF-8.
+    public static let lengthLimit = 65_536
+
+    /// Reads an absolute URL as curl reads one from a command line.
+    ///
+    /// Spaces and tabs around it are ignored. In path, query and fragment, what RFC 3986 does not allow there is
+    /// escaped as UTF-8; a stray `%` stays as it is. Dot segments are resolved (RFC 3986 §5.2.4).
+    ///
+    /// - Throws: ``ParseError`` that says what is wrong, without quoting what may be a secret.
+    public init(parsing text: String) throws(ParseError) {
+        let bytes = try Self.checked(text)
+        guard !bytes.isEmpty else { throw .empty }
+        guard let colon = Self.endOfScheme(bytes) else { throw Self.missingScheme(bytes) }
+        let rest = bytes[(colon + 1)...]
+        let name = bytes[..<colon].lowercasedASCIIText
+        guard let scheme = Scheme(rawValue: name) else {
+            if Self.looksLikeAuthority(name: name, rest: rest) { throw Self.missingScheme(bytes) }
+            throw .unsupportedScheme(Self.shortened(name))
+        }
+        guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
+        try self.init(scheme: scheme, afterSlashes: rest.dropFirst(2))
+    }
+
+    /// Resolves a reference against this URL (RFC 3986 §5.2, strictly), as a `Location` gives it.
+    ///
+    /// The fragment of this URL is inherited when the reference has none (RFC 9110 §10.2.2); so is its userinfo
+    /// when the reference names no host.
+    ///
+    /// - Throws: ``ParseError`` when the reference has control characters, leaves HTTP, or names no valid host.
+    public func resolving(_ reference: String) throws(ParseError) -> HTTPURL {
+        let bytes = try Self.checked(reference)
+        if let colon = Self.endOfScheme(bytes) {
+            let name = bytes[..<colon].lowercasedASCIIText
+            guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(Self.shortened(name)) }
+            let rest = bytes[(colon + 1)...]
+            guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
+            return try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).inheritingFragment(of: self)
+        }
+        if bytes.starts(with: [0x2F, 0x2F]) {
+            return try HTTPURL(scheme: scheme, afterSlashes: bytes.dropFirst(2)).inheritingFragment(of: self)
+        }
+        let parts = Parts(bytes)
+        let path: String
+        if parts.path.isEmpty {
+            path = self.path
+        } else if parts.path.first == 0x2F {
+            path = Self.normalised(path: parts.path)
+        } else {
+            let base = Array(self.path.utf8)
+            let folder = base[...(base.lastIndex(of: 0x2F) ?? 0)]
+            path = Self.normalised(path: (folder + parts.path)[...])
+        }
+        return HTTPURL(
+            scheme: scheme,
+            authority: authority,
+            path: path,
+            query: parts.query ?? (parts.path.isEmpty ? query : nil),
+            fragment: parts.fragment ?? fragment
+        )
+    }
+
+    private init(scheme: Scheme, afterSlashes bytes: ArraySlice<UInt8>) throws(ParseError) {
+        let end = bytes.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? bytes.endIndex
+        let authority = try Authority(parsing: bytes[..<end])
+        let parts = Parts(bytes[end...])
+        self.init(
+            scheme: scheme,
+            authority: authority,
+            path: Self.normalised(path: parts.path),
+            query: parts.query,
+            fragment: parts.fragment
+        )
+    }
+
+    private func inheritingFragment(of base: HTTPURL) -> HTTPURL {
+        fragment == nil && base.fragment != nil ? with(fragment: base.fragment) : self
+    }
+
+    /// Path, query and fragment of a reference.
+    private struct Parts {
+        var path: ArraySlice<UInt8>
+        var query: String?
+        var fragment: String?
+
+        init(_ bytes: ArraySlice<UInt8>) {
+            path = bytes
+            if let hash = path.firstIndex(of: 0x23) {
+                fragment = PercentEncoding.encoded(path[(hash + 1)...], allowing: HTTPURL.isAllowed)
+                path = path[..<hash]
+            }
+            if let mark = path.firstIndex(of: 0x3F) {
+                query = PercentEncoding.encoded(path[(mark + 1)...], allowing: HTTPURL.isAllowed)
+                path = path[..<mark]
+            }
+        }
+    }
+
+    /// Octets that stay as they are in path, query and fragment. RFC 3986 leaves out square brackets there, but
+    /// clients send them bare in queries and servers expect them so.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D: false
+        default: byte > 0x20 && byte < 0x7F
+        }
+    }
+
+    /// Resolves dot segments (RFC 3986 §5.2.4) in one pass, and escapes what a path may not contain.
+    private static func normalised(path: ArraySlice<UInt8>) -> String {
+        var kept: [ArraySlice<UInt8>] = []
+        let segments = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
+        for (place, segment) in segments.enumerated() {
+            let isLast = place == segments.count - 1
+            switch segment.count {
+            case 1 where segment.first == 0x2E:
+                if isLast { kept.append([]) }
+            case 2 where segment.allSatisfy({ $0 == 0x2E }):
+                if !kept.isEmpty { kept.removeLast() }
+                if isLast { kept.append([]) }
+            default:
+                kept.append(segment)
+            }
+        }
+        return "/" + PercentEncoding.encoded(Array(kept.joined(separator: [0x2F])), allowing: isAllowed)
+    }
+
+    /// The octets of a URL or reference, without blanks around it.
+    private static func checked(_ text: String) throws(ParseError) -> ArraySlice<UInt8> {
+        guard text.utf8.count <= lengthLimit else { throw .tooLong }
+        let bytes = Array(text.utf8).trimmingBlanks
+        guard !bytes.contains(where: \.isControl) else { throw .controlCharacter }
+        return bytes
+    }
+
+    /// The index of the colon behind a scheme (RFC 3986 §3.1); `nil` when there is no scheme.
+    private static func endOfScheme(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.first?.isLetter == true, let end = bytes.firstIndex(where: { !isSchemeByte($0) }),
+            bytes[end] == 0x3A
+        else { return nil }
+        return end
+    }
+
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == 0x2B || byte == 0x2D || byte == 0x2E
+    }
+
+    /// Whether `name:rest` is rather a host and port, or a user and password, than a URL of an unknown scheme. A
+    /// user is not to be quoted as a scheme: it may be a token.
+    private static func looksLikeAuthority(name: String, rest: ArraySlice<UInt8>) -> Bool {
+        guard !rest.starts(with: [0x2F, 0x2F]), name != "mailto" else { return false }
+        return name == "localhost" || name.utf8.contains(0x2E) || rest.first?.isDigit == true
+            || rest.prefix { $0 != 0x2F }.contains(0x40)
+    }
+
+    private static func missingScheme(_ bytes: ArraySlice<UInt8>) -> ParseError {
+        let guess = bytes.drop { $0 == 0x2F }
+        let suggestion = try? HTTPURL(scheme: .https, afterSlashes: guess)
+        return .missingScheme(suggestion: suggestion?.redacted)
+    }
+
+    private static func shortened(_ name: String) -> String {
+        name.utf8.count <= 32 ? name : String(name.prefix(32)) + "…"
+    }
+}

@@ -1,0 +1,77 @@
+extension HTTPURL {
+    /// The URL for messages and logs (I7): without userinfo and fragment, and with every value of the query
+    /// masked when the name of any parameter looks like that of a secret.
+    public var redacted: String {
+        var text = "\(scheme.rawValue)://\(hostAndPort)\(path)"
+        if let query {
+            text += "?" + (parameterNames.contains(where: Self.namesSecret) ? Self.masked(query) : query)
+        }
+        return text
+    }
+
+    /// Whether the query looks like that of a presigned URL, which stops working after a while.
+    public var isSigned: Bool {
+        let names = parameterNames
+        return Self.marksOfSignedURLs.contains { $0.isSubset(of: names) }
+    }
+
+    /// The names of the query's parameters, percent-decoded and in lower case.
+    ///
+    /// A semicolon separates parameters too: some servers read it so, and a secret must not hide behind it.
+    private var parameterNames: Set<String> {
+        guard let query else { return [] }
+        var names: Set<String> = []
+        for parameter in query.utf8.split(whereSeparator: { $0 == 0x26 || $0 == 0x3B }) {
+            names.insert(PercentEncoding.decoded(parameter.prefix { $0 != 0x3D }).lowercasedASCIIText)
+        }
+        return names
+    }
+
+    private static func masked(_ query: String) -> String {
+        query.utf8.split(separator: 0x26, omittingEmptySubsequences: false)
+            .map { parameter in
+                guard let equals = parameter.firstIndex(of: 0x3D) else { return parameter.isEmpty ? "" : "…" }
+                return Array(parameter[...equals]).text + "…"
+            }
+            .joined(separator: "&")
+    }
+
+    private static func namesSecret(_ name: String) -> Bool {
+        secretNames.contains(name) || secretParts.contains { name.contains($0) }
+    }
+
+    /// Names that are secret as a whole but too short to be looked for within others.
+    private static let secretNames: Set<String> = [
+        "__gda__", "auth", "authorization", "code", "hdnea", "hdntl", "hdnts", "hmac", "jwt", "key",
+        "key-pair-id",
+        "md5", "ossaccesskeyid", "pass", "policy", "pwd", "q-ak", "sas", "session", "sid", "sig", "sign",
+    ]
+
+    /// Parts of names that make a parameter a secret wherever they occur.
+    private static let secretParts = [
+        "accesskey", "access_key", "api-key", "api_key", "apikey", "auth_", "credential", "passwd",
+        "password",
+        "private", "secret", "session_", "sessionid", "signature", "token",
+    ]
+
+    /// Sets of parameters that occur together in the presigned URLs of each scheme.
+    private static let marksOfSignedURLs: [Set<String>] = [
+        ["x-amz-signature"], ["x-goog-signature"], ["x-oss-signature"], ["x-obs-signature"],
+        ["x-tos-signature"],
+        ["q-signature"], ["signature", "expires"], ["signature", "policy"], ["key-pair-id", "signature"],
+        ["sig", "se"], ["sig", "sv"], ["hdnea"], ["hdnts"], ["hdntl"], ["__gda__"], ["token", "expires"],
+        ["token", "e"], ["token", "exp"], ["md5", "expires"], ["hmac", "expires"], ["sign", "expires"],
+        ["sign", "t"], ["jwt", "sig"], ["auth_key"], ["x-bz-authorization"],
+    ]
+}
+
+extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The redacted URL.
+    public var description: String { redacted }
+
+    /// The redacted URL.
+    public var debugDescription: String { redacted }
+
+    /// A mirror that shows the redacted URL only.
+    public var customMirror: Mirror { Mirror(self, children: ["redacted": redacted]) }
+}

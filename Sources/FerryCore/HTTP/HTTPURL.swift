@@ -1,0 +1,149 @@
+/// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2).
+///
+/// It is normalised as it is read: scheme and host are in lower case, a default port is dropped, dot segments
+/// are resolved, and what a URL may not contain is percent-encoded. All of it is ASCII. Its `description` is
+/// the redacted form, so that a secret never reaches a log by interpolation (I7); ``absoluteString`` is whole.
+public struct HTTPURL: Hashable, Sendable {
+    /// The scheme.
+    public let scheme: Scheme
+    /// The host: in lower case; an IPv6 address is in its canonical form and without brackets.
+    public let host: String
+    /// The port; `nil` when it is the scheme's default.
+    public let port: Int?
+    /// The path, percent-encoded; at least `/`.
+    public let path: String
+    /// The query without its `?`, percent-encoded; `nil` when there is none.
+    public let query: String?
+    /// The fragment without its `#`, percent-encoded; never sent to a server.
+    public let fragment: String?
+    /// The user, percent-encoded.
+    let encodedUser: String?
+    /// The password, percent-encoded.
+    let encodedPassword: String?
+
+    /// The schemes that Ferry speaks.
+    public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
+        /// HTTP in clear text.
+        case http
+        /// HTTP over TLS.
+        case https
+
+        /// The port that a URL without one means.
+        public var defaultPort: Int {
+            switch self {
+            case .http: 80
+            case .https: 443
+            }
+        }
+    }
+
+    /// The parts of a URL, each normalised already.
+    init(scheme: Scheme, authority: Authority, path: String, query: String?, fragment: String?) {
+        self.scheme = scheme
+        self.host = authority.host
+        self.port = authority.port == scheme.defaultPort ? nil : authority.port
+        self.path = path
+        self.query = query
+        self.fragment = fragment
+        self.encodedUser = authority.user
+        self.encodedPassword = authority.password
+    }
+
+    /// The user from the URL, percent-decoded.
+    public var user: String? { encodedUser.map { PercentEncoding.decoded($0.utf8).text } }
+
+    /// The password from the URL, percent-decoded; a secret.
+    public var password: String? { encodedPassword.map { PercentEncoding.decoded($0.utf8).text } }
+
+    /// The port to connect to.
+    public var effectivePort: Int { port ?? scheme.defaultPort }
+
+    /// Who is asked.
+    public var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
+
+    /// Host and port as the `Host` field carries them (RFC 9110 §7.2): brackets around IPv6, no default port.
+    public var hostAndPort: String {
+        let name = host.utf8.contains(0x3A) ? "[\(host)]" : host
+        return port.map { "\(name):\($0)" } ?? name
+    }
+
+    /// What a request line asks for: path and query (RFC 9112 §3.2.1).
+    public var requestTarget: String { query.map { "\(path)?\($0)" } ?? path }
+
+    /// The whole URL, secrets included; for the store, never for a message.
+    public var absoluteString: String {
+        var text = "\(scheme.rawValue)://"
+        if let encodedUser {
+            text += encodedUser
+            if let encodedPassword { text += ":\(encodedPassword)" }
+            text += "@"
+        }
+        text += hostAndPort + requestTarget
+        if let fragment { text += "#\(fragment)" }
+        return text
+    }
+
+    /// The same URL without user and password.
+    public var withoutUserinfo: HTTPURL {
+        HTTPURL(
+            scheme: scheme,
+            authority: Authority(host: host, port: port),
+            path: path,
+            query: query,
+            fragment: fragment
+        )
+    }
+
+    /// The same URL without its fragment.
+    public var withoutFragment: HTTPURL { with(fragment: nil) }
+
+    /// The same URL with another fragment.
+    func with(fragment: String?) -> HTTPURL {
+        HTTPURL(scheme: scheme, authority: authority, path: path, query: query, fragment: fragment)
+    }
+
+    /// User, password, host and port together.
+    var authority: Authority {
+        Authority(user: encodedUser, password: encodedPassword, host: host, port: port)
+    }
+
+    /// The last segment of the path, percent-decoded; `nil` when the path ends in `/`.
+    ///
+    /// A segment whose octets are not UTF-8 stays in its encoded form. The text is as hostile as the URL: it may
+    /// hold an escaped `/`, so only ``FileName`` may make a name of it.
+    public var lastPathSegment: String? {
+        let bytes = path.utf8
+        guard let slash = bytes.lastIndex(of: 0x2F) else { return nil }
+        let segment = bytes[bytes.index(after: slash)...]
+        guard !segment.isEmpty else { return nil }
+        return String(validating: PercentEncoding.decoded(segment), as: UTF8.self) ?? Array(segment).text
+    }
+}
+
+extension Authority {
+    /// An authority of parts that are normalised already.
+    init(user: String? = nil, password: String? = nil, host: String, port: Int?) {
+        self.user = user
+        self.password = password
+        self.host = host
+        self.port = port
+    }
+}
+
+extension HTTPURL: Codable {
+    /// Reads the absolute string; fails with `DecodingError.dataCorrupted` when it is no HTTP URL.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(parsing: container.decode(String.self))
+        } catch let error as ParseError {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+
+    /// Writes the absolute string, secrets included.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(absoluteString)
+    }
+}

@@ -1,0 +1,62 @@
+public import HTTPTypes
+
+/// A header field as a person writes it: `Name: value` (RFC 9110 §5).
+public struct HeaderLine: Hashable, Sendable {
+    /// The field's name.
+    public let name: HTTPField.Name
+    /// The field's value, without blanks around it; may be a secret.
+    public let value: String
+
+    /// Reads a line.
+    ///
+    /// - Throws: ``ParseError`` when there is no colon, the name is no token (RFC 9110 §5.1), or the value has a
+    ///   control character other than a tab (§5.5), which could smuggle in another field.
+    public init(parsing line: String) throws(ParseError) {
+        let bytes = Array(line.utf8)
+        guard let colon = bytes.firstIndex(of: 0x3A) else { throw .missingColon }
+        let nameBytes = bytes[..<colon]
+        guard nameBytes.allSatisfy(\.isTokenByte), let name = HTTPField.Name(nameBytes.text) else {
+            throw .invalidName
+        }
+        let value = bytes[(colon + 1)...].trimmingBlanks
+        guard value.allSatisfy({ !$0.isControl || $0 == 0x09 }) else {
+            throw .controlCharacter(name: name.rawName)
+        }
+        self.name = name
+        self.value = value.text
+    }
+
+    /// Why a text is not a header line. No case holds the value.
+    public enum ParseError: Error, Hashable, Sendable {
+        /// There is no colon between name and value.
+        case missingColon
+        /// What stands before the colon is not a field name.
+        case invalidName
+        /// The value of the named field has a line break or another control character.
+        case controlCharacter(name: String)
+    }
+}
+
+extension HeaderLine.ParseError: CustomStringConvertible {
+    /// The reason in one sentence for a person.
+    public var description: String {
+        switch self {
+        case .missingColon: "A header must look like 'Name: value'; there is no colon."
+        case .invalidName:
+            "A header must look like 'Name: value'; what stands before the colon is not a name."
+        case .controlCharacter(let name):
+            "The value of the header '\(name)' has a line break or another control character."
+        }
+    }
+}
+
+extension HeaderLine: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name; the value is never shown.
+    public var description: String { "\(name.rawName): …" }
+
+    /// The name; the value is never shown.
+    public var debugDescription: String { description }
+
+    /// A mirror that shows the name only.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name.rawName]) }
+}

@@ -1,0 +1,47 @@
+/// A media type without its parameters (RFC 9110 §8.3.1).
+public struct MediaType: Hashable, Sendable {
+    /// The type, in lower case.
+    public let type: String
+    /// The subtype, in lower case.
+    public let subtype: String
+
+    /// Reads a `Content-Type` field value; whatever follows a semicolon is left out.
+    ///
+    /// - Returns: `nil` when there is no `type/subtype` in front of it.
+    public init?(_ fieldValue: String) {
+        let essence = Array(fieldValue.utf8).prefix { $0 != 0x3B }.trimmingBlanks
+        let parts = essence.split(separator: 0x2F, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isTokenByte) }) else {
+            return nil
+        }
+        type = parts[0].lowercasedASCIIText
+        subtype = parts[1].lowercasedASCIIText
+    }
+
+    /// Whether this is a web page, which a login portal sends in place of a file.
+    public var isHTML: Bool {
+        description == "text/html" || description == "application/xhtml+xml"
+    }
+}
+
+extension MediaType: CustomStringConvertible {
+    /// The type as `type/subtype`.
+    public var description: String { "\(type)/\(subtype)" }
+}
+
+extension MediaType: Codable {
+    /// Reads `type/subtype`; fails with `DecodingError.dataCorrupted` when it is not of that form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let type = try MediaType(container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no media type.")
+        }
+        self = type
+    }
+
+    /// Writes `type/subtype`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

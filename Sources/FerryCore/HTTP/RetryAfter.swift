@@ -1,0 +1,33 @@
+/// How long a server asks to wait (RFC 9110 §10.2.3).
+public enum RetryAfter: Hashable, Sendable {
+    /// For this long after the response came.
+    case delay(Duration)
+    /// Until this moment.
+    case date(Instant)
+
+    /// Reads a field value: a number of seconds, or an HTTP date.
+    ///
+    /// A number of seconds that no `Int64` holds becomes the largest one.
+    ///
+    /// - Returns: `nil` when it is neither, such as a negative or fractional number.
+    public init?(_ fieldValue: String, now: Instant) {
+        if let seconds = DecimalNumber(Array(fieldValue.utf8).trimmingBlanks) {
+            self = .delay(.seconds(seconds.saturated))
+        } else if let date = Instant(httpDate: fieldValue, now: now) {
+            self = .date(date)
+        } else {
+            return nil
+        }
+    }
+
+    /// How long to wait from `now` on: never less than zero, also for a date in the past, and never more than
+    /// `limit`.
+    public func delay(at now: Instant, atMost limit: Duration) -> Duration {
+        let asked =
+            switch self {
+            case .delay(let duration): duration
+            case .date(let date): now.duration(to: date)
+            }
+        return max(.zero, min(asked, limit))
+    }
+}

@@ -1,0 +1,94 @@
+/// A list of transfers to make, as `-i` reads it in the form of aria2.
+///
+/// Each line is one transfer; several URLs with tabs between them are mirrors of one another. Lines that begin
+/// with a space or tab are options of the transfer above them. Empty lines, and lines whose first visible
+/// character is `#`, are skipped.
+public struct ListFile: Hashable, Sendable {
+    /// The transfers, in the order of the file.
+    public let entries: [Entry]
+
+    /// One transfer.
+    public struct Entry: Hashable, Sendable {
+        /// The line of its URLs, counted from 1.
+        public let line: Int
+        /// Its URLs: at least one, and mirrors of the first one behind it.
+        public let urls: [HTTPURL]
+        /// `out=NAME`: the name to save as, relative to the directory, as it was written.
+        public internal(set) var output: String?
+        /// `dir=DIR`: the directory, as it was written.
+        public internal(set) var directory: String?
+        /// `checksum=ALGORITHM=HEX`: the digest that the file must have.
+        public internal(set) var checksum: Checksum?
+        /// `header=Name: value`: fields for its requests; this option alone may be given several times.
+        public internal(set) var headers: [HeaderLine] = []
+    }
+
+    /// Reads the text of a list. CR LF and a byte-order mark are tolerated; of an option given twice the last counts.
+    ///
+    /// - Throws: ``ParseError`` for the first line that is wrong.
+    public init(parsing text: String) throws(ParseError) {
+        var entries: [Entry] = []
+        var bytes = Array(text.utf8)[...]
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        var number = 0
+        for rawLine in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            number += 1
+            let line = rawLine.last == 0x0D ? rawLine.dropLast() : rawLine
+            let content = line.trimmingBlanks
+            guard let first = content.first, first != 0x23 else { continue }
+            do throws(Reason) {
+                if line.first?.isBlank == true {
+                    guard !entries.isEmpty else { throw Reason.optionBeforeURL }
+                    try entries[entries.count - 1].apply(content)
+                } else {
+                    entries.append(Entry(line: number, urls: try Self.urls(content)))
+                }
+            } catch {
+                throw ParseError(line: number, reason: error)
+            }
+        }
+        self.entries = entries
+    }
+
+    private static func urls(_ line: ArraySlice<UInt8>) throws(Reason) -> [HTTPURL] {
+        var urls: [HTTPURL] = []
+        for part in line.split(separator: 0x09) {
+            let text = part.trimmingBlanks
+            guard !text.isEmpty else { continue }
+            do {
+                urls.append(try HTTPURL(parsing: text.text))
+            } catch {
+                throw .invalidURL(error)
+            }
+        }
+        return urls
+    }
+}
+
+extension ListFile.Entry {
+    /// Applies `NAME=VALUE`.
+    fileprivate mutating func apply(_ option: ArraySlice<UInt8>) throws(ListFile.Reason) {
+        let equals = option.firstIndex(of: 0x3D)
+        let name = option[..<(equals ?? option.endIndex)].trimmingBlanks.text
+        guard ["out", "dir", "checksum", "header"].contains(name) else {
+            throw .unknownOption(ListFile.quotable(name))
+        }
+        guard let equals else { throw .missingValue(option: name) }
+        let value = option[(equals + 1)...].trimmingBlanks
+        guard !value.isEmpty else { throw .missingValue(option: name) }
+        switch name {
+        case "out", "dir":
+            guard !value.contains(0) else { throw .controlCharacter(option: name) }
+            if name == "out" { output = value.text } else { directory = value.text }
+        case "checksum":
+            guard let parsed = Checksum(parsing: value.text) else { throw .invalidChecksum }
+            checksum = parsed
+        default:
+            do {
+                headers.append(try HeaderLine(parsing: value.text))
+            } catch {
+                throw .invalidHeader(error)
+            }
+        }
+    }
+}

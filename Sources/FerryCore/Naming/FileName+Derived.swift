@@ -1,0 +1,65 @@
+extension FileName {
+    /// The name of the unfinished file, `NAME.part`.
+    ///
+    /// A name too long for that is shortened, and a hash of all of it added: `STEM~1a2b3c4d.part`. So two long
+    /// names that begin alike do not share a part file.
+    public var partName: FileName {
+        let suffix = ".part"
+        guard rawValue.utf8.count + suffix.utf8.count > Self.lengthLimit else {
+            return FileName(unchecked: rawValue + suffix)
+        }
+        let mark = "~" + Self.fingerprint(rawValue)
+        let stem = rawValue.prefix(bytes: Self.lengthLimit - mark.utf8.count - suffix.utf8.count)
+        return FileName(unchecked: stem + mark + suffix)
+    }
+
+    /// The name with a number before its last extension, as aria2 does: `file.tar.gz` → `file.tar.1.gz`.
+    ///
+    /// A dot in front makes no extension, so `.profile` → `.profile.1`. A stem too long for it is shortened.
+    public func numbered(_ number: Int) -> FileName {
+        let (stem, fileExtension) = Self.split(rawValue)
+        let tail = ".\(number)" + fileExtension
+        return FileName(unchecked: stem.prefix(bytes: Self.lengthLimit - tail.utf8.count) + tail)
+    }
+
+    /// A name in front of its last extension, and the extension with its dot.
+    ///
+    /// What is longer than any real extension stays with the stem, so that there is always room for a stem.
+    static func split(_ name: String) -> (stem: String, fileExtension: String) {
+        let scalars = name.unicodeScalars
+        guard let dot = scalars.lastIndex(of: "."), dot != scalars.startIndex,
+            name.utf8.distance(from: dot, to: name.utf8.endIndex) <= 32
+        else { return (name, "") }
+        return (String(scalars[..<dot]), String(scalars[dot...]))
+    }
+
+    /// FNV-1a of 64 bits, its halves folded together, as eight hexadecimal digits. It is stable: a part file must
+    /// be found again by the next version of Ferry.
+    private static func fingerprint(_ name: String) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in name.utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+}
+
+extension String {
+    /// The longest beginning that has at most `limit` bytes of UTF-8 and splits no character; where the first
+    /// character alone is longer, it splits no scalar.
+    func prefix(bytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        let end = utf8.index(startIndex, offsetBy: Swift.max(0, limit))
+        let scalarEnd = unicodeScalars.index(atOrBefore: end)
+        let characterEnd = index(atOrBefore: scalarEnd)
+        return String(self[..<(characterEnd == startIndex ? scalarEnd : characterEnd)])
+    }
+}
+
+extension BidirectionalCollection where Index == String.Index {
+    /// `position` itself when an element starts there, else the start of the element around it.
+    fileprivate func index(atOrBefore position: Index) -> Index {
+        position == endIndex ? position : index(before: index(after: position))
+    }
+}

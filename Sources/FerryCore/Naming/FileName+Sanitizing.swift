@@ -1,0 +1,74 @@
+extension FileName {
+    /// Makes a safe name of one that a server or a URL proposes.
+    ///
+    /// Of a path, in either slash, only the last component counts. Control and format characters go, those that
+    /// reverse the direction of text or have no width among them, and so do leading dots, tildes and
+    /// surrounding space, and trailing dots: the file is never hidden, and reads as what it is. What Windows
+    /// forbids is replaced by `_`, its device names and a leading `-` are defused, and a long name is shortened
+    /// before its extension.
+    ///
+    /// - Returns: `nil` when nothing is left.
+    public static func sanitized(_ untrusted: String) -> FileName? {
+        let visible = untrusted.unicodeScalars.filter { !isInvisible($0) }
+        let component = visible.suffix { $0 != "/" && $0 != "\\" }
+        var name = String.UnicodeScalarView()
+        for scalar in trimmed(component) {
+            name.append(isForbidden(scalar) ? "_" : scalar)
+        }
+        guard let first = name.first else { return nil }
+        if first == "-" { name.replaceSubrange(name.startIndex...name.startIndex, with: ["_"]) }
+        var text = String(name)
+        if isDeviceName(text) { text = "_" + text }
+        guard text.utf8.count > lengthLimit else { return FileName(unchecked: text) }
+        let (stem, fileExtension) = split(text)
+        let shortened = stem.prefix(bytes: lengthLimit - fileExtension.utf8.count)
+        return FileName(unchecked: String(trimmed(shortened.unicodeScalars[...])) + fileExtension)
+    }
+
+    /// Controls, format characters such as bidirectional overrides, isolates, joiners and byte-order marks, and
+    /// the separators of lines and paragraphs.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "<", ">", ":", "\"", "|", "?", "*": true
+        default: false
+        }
+    }
+
+    private static func trimmed(
+        _ scalars: Substring.UnicodeScalarView
+    ) -> Substring.UnicodeScalarView {
+        func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+        let tail = scalars.drop { $0 == "." || $0 == "~" || isSpace($0) }
+        guard let last = tail.lastIndex(where: { $0 != "." && !isSpace($0) }) else {
+            return tail[tail.endIndex...]
+        }
+        return tail[...last]
+    }
+
+    /// The names that Windows keeps for devices, with any extension; the superscript digits count as digits there.
+    private static func isDeviceName(_ name: String) -> Bool {
+        let stem = name.unicodeScalars.prefix { $0 != "." }
+        guard let last = stem.lastIndex(where: { !$0.properties.isWhitespace }) else { return false }
+        return devices.contains(String(stem[...last]).utf8.map(\.lowercasedASCII).text)
+    }
+
+    private static let devices: Set<String> = {
+        let numbers = (0...9).map { String($0) } + ["\u{B9}", "\u{B2}", "\u{B3}"]
+        return Set(["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"])
+            .union(numbers.flatMap { ["com" + $0, "lpt" + $0] })
+    }()
+}
+
+extension BidirectionalCollection {
+    /// The longest part at the end whose elements all satisfy `predicate`.
+    fileprivate func suffix(while predicate: (Element) -> Bool) -> SubSequence {
+        self[(lastIndex { !predicate($0) }.map { index(after: $0) } ?? startIndex)...]
+    }
+}

@@ -1,0 +1,106 @@
+/// A proxy to go through.
+public struct Proxy: Hashable, Sendable, Codable {
+    /// How the proxy is spoken to.
+    public let scheme: Scheme
+    /// The proxy's host, in lower case; an IPv6 address has no brackets.
+    public let host: String
+    /// The proxy's port.
+    public let port: Int
+    /// What proves to the proxy who asks.
+    public let credentials: Credentials?
+
+    /// The protocols that a proxy may speak.
+    public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
+        /// HTTP, with `CONNECT` for https (RFC 9110 §9.3.6).
+        case http
+        /// SOCKS 5 (RFC 1928); this side resolves the host's name.
+        case socks5
+        /// SOCKS 5; the proxy resolves the host's name.
+        case socks5h
+    }
+
+    /// Creates a proxy of its parts.
+    public init(scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.credentials = credentials
+    }
+
+    /// The port that curl takes when none is given.
+    public static let defaultPort = 1080
+
+    /// Reads `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]` as curl's `--proxy` does; the scheme is `http` when there
+    /// is none, and anything from the next slash on is left out.
+    ///
+    /// - Throws: ``ParseError``, which quotes nothing that may be a secret.
+    public init(parsing text: String) throws(ParseError) {
+        let bytes = Array(text.utf8).trimmingBlanks
+        guard !bytes.isEmpty else { throw .empty }
+        guard !bytes.contains(where: \.isControl) else { throw .invalid(.controlCharacter) }
+        var rest = bytes
+        var scheme = Scheme.http
+        let word = bytes.prefix { $0.isLetter || $0.isDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
+        if !word.isEmpty, bytes[word.endIndex...].starts(with: "://".utf8) {
+            let name = word.lowercasedASCIIText
+            guard let known = Scheme(rawValue: name) else {
+                throw .unsupportedScheme(String(name.prefix(32)))
+            }
+            scheme = known
+            rest = bytes[word.endIndex...].dropFirst(3)
+        }
+        let authority: Authority
+        do {
+            authority = try Authority(parsing: rest.prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 })
+        } catch {
+            throw .invalid(error)
+        }
+        func decoded(_ text: String) -> String { PercentEncoding.decoded(text.utf8).text }
+        self.init(
+            scheme: scheme,
+            host: authority.host,
+            port: authority.port ?? Self.defaultPort,
+            credentials: authority.user.map {
+                .basic(user: decoded($0), password: decoded(authority.password ?? ""))
+            }
+        )
+    }
+
+    /// Why a text is not a proxy.
+    public enum ParseError: Error, Hashable, Sendable {
+        /// There is nothing.
+        case empty
+        /// The proxy speaks a protocol that Ferry does not; the payload is the scheme's name.
+        case unsupportedScheme(String)
+        /// Host, port or user is malformed.
+        case invalid(HTTPURL.ParseError)
+    }
+}
+
+extension Proxy.ParseError: CustomStringConvertible {
+    /// The reason in one sentence for a person.
+    public var description: String {
+        switch self {
+        case .empty:
+            "The proxy is empty; it must look like http://host:port."
+        case .unsupportedScheme("https"):
+            "A proxy that is itself reached over TLS (https://) is not supported; use http://, socks5:// or socks5h://."
+        case .unsupportedScheme(let name):
+            "The proxy scheme '\(name)' is not supported; use http://, socks5:// or socks5h://."
+        case .invalid(.missingHost):
+            "The proxy names no host; it must look like http://host:port."
+        case .invalid(let error):
+            "The proxy is not valid. \(error)"
+        }
+    }
+}
+
+extension Proxy: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The proxy without its credentials.
+    public var description: String {
+        "\(scheme.rawValue)://\(host.utf8.contains(0x3A) ? "[\(host)]" : host):\(port)"
+    }
+
+    /// The proxy without its credentials.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,70 @@
+/// The proxies that the environment asks for, as curl reads it.
+///
+/// A variable in small letters goes before one in capitals, and an empty one counts as not set. `HTTP_PROXY` in
+/// capitals is never read: a CGI server sets it to whatever a client sends in a `Proxy` field.
+public struct ProxyEnvironment: Hashable, Sendable {
+    /// The proxy for http URLs.
+    public let http: Proxy?
+    /// The proxy for https URLs.
+    public let https: Proxy?
+    /// The hosts that are reached without one.
+    public let exceptions: NoProxyRules
+
+    /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+    ///
+    /// - Throws: ``InvalidVariable`` when a value is not a proxy.
+    public init(_ environment: [String: String]) throws(InvalidVariable) {
+        let all = try Self.proxy(["all_proxy", "ALL_PROXY"], in: environment)
+        http = try Self.proxy(["http_proxy"], in: environment) ?? all
+        https = try Self.proxy(["https_proxy", "HTTPS_PROXY"], in: environment) ?? all
+        exceptions = NoProxyRules(Self.variable(["no_proxy", "NO_PROXY"], in: environment)?.value ?? "")
+    }
+
+    /// The proxy to reach a URL through; `nil` goes straight to the server.
+    public func proxy(for url: HTTPURL) -> Proxy? {
+        guard !exceptions.matches(host: url.host) else { return nil }
+        return switch url.scheme {
+        case .http: http
+        case .https: https
+        }
+    }
+
+    private static func variable(
+        _ names: [String],
+        in environment: [String: String]
+    ) -> (name: String, value: String)? {
+        for name in names {
+            if let value = environment[name], !value.isEmpty { return (name, value) }
+        }
+        return nil
+    }
+
+    private static func proxy(
+        _ names: [String],
+        in environment: [String: String]
+    ) throws(InvalidVariable) -> Proxy? {
+        guard let (name, value) = variable(names, in: environment) else { return nil }
+        do {
+            return try Proxy(parsing: value)
+        } catch {
+            throw InvalidVariable(name: name, reason: error)
+        }
+    }
+
+    /// A variable whose value is not a proxy.
+    public struct InvalidVariable: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The variable's name.
+        public let name: String
+        /// What is wrong with its value.
+        public let reason: Proxy.ParseError
+
+        /// Creates an error.
+        public init(name: String, reason: Proxy.ParseError) {
+            self.name = name
+            self.reason = reason
+        }
+
+        /// The reason in one sentence for a person, without the value.
+        public var description: String { "The environment variable \(name) is not usable. \(reason)" }
+    }
+}

@@ -1,0 +1,37 @@
+extension RedirectRules {
+    /// Why a redirect is not followed.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// It leads to a URL that has redirected before.
+        case loop(HTTPURL)
+        /// As many as allowed were followed already.
+        case tooMany(limit: Int)
+        /// It leads from https to http.
+        case downgrade(to: HTTPURL)
+        /// It leaves HTTP; the payload is the scheme's name.
+        case unsupportedScheme(String)
+        /// Its `Location` is no URL.
+        case invalidLocation(HTTPURL.ParseError)
+        /// It has no `Location`.
+        case missingLocation
+    }
+}
+
+extension RedirectRules.Refusal: CustomStringConvertible {
+    /// The reason in one sentence for a person; URLs are redacted.
+    public var description: String {
+        switch self {
+        case .loop(let target):
+            "The server redirects in a loop: \(target.redacted) was asked before."
+        case .tooMany(let limit):
+            "The server redirected more than \(limit) times."
+        case .downgrade(let target):
+            "The server redirects from https to \(target.redacted), which is not encrypted."
+        case .unsupportedScheme(let name):
+            "The server redirects to a URL with the scheme '\(name)'; only http and https are followed."
+        case .invalidLocation(let error):
+            "The server redirects to something that is not a URL. \(error)"
+        case .missingLocation:
+            "The server redirects but does not say where to."
+        }
+    }
+}

@@ -1,0 +1,96 @@
+public import HTTPTypes
+
+/// Decides whether and how a redirect is followed (RFC 9110 §15.4, I7).
+///
+/// The rules are pure: the caller keeps the list of hops, and whether credentials were dropped. Once they were,
+/// they never come back, not even when a later hop leads to the first origin again: whoever sent us there chose
+/// the path, and must not choose what our secrets are used for.
+public struct RedirectRules: Hashable, Sendable {
+    /// How many redirects are followed in a row.
+    public var limit = 20
+    /// Whether a redirect from https to http is followed.
+    public var allowsDowngrade = false
+
+    /// Rules with every default.
+    public init() {}
+
+    /// Creates rules.
+    public init(limit: Int, allowsDowngrade: Bool) {
+        self.limit = limit
+        self.allowsDowngrade = allowsDowngrade
+    }
+
+    /// What is to be done about a response.
+    public enum Outcome: Hashable, Sendable {
+        /// Ask again there, with that method.
+        ///
+        /// `dropsCredentials` is true when the origin is another one: credentials, cookies and every sensitive
+        /// field stay behind, for good. `dropsBody` is true when the method became `GET`: the body and the fields
+        /// that describe it stay behind.
+        case follow(HTTPURL, method: HTTPRequest.Method, dropsCredentials: Bool, dropsBody: Bool)
+        /// This response is the answer.
+        case notARedirect
+        /// This is a redirect that must not be followed.
+        case refuse(Refusal)
+    }
+
+    /// Decides about one response.
+    ///
+    /// - Parameters:
+    ///   - status: The status code. Only 301, 302, 303, 307 and 308 redirect; the choices of a 300 are for a person.
+    ///   - location: The `Location` field as it came.
+    ///   - current: The URL that gave this response.
+    ///   - method: The method that it was asked with.
+    ///   - hops: The URLs that redirected before, oldest first, without `current`.
+    public func follow(
+        status: Int,
+        location: String?,
+        from current: HTTPURL,
+        method: HTTPRequest.Method,
+        hops: [HTTPURL]
+    ) -> Outcome {
+        guard let rewriting = Self.rewriting(status: status) else { return .notARedirect }
+        guard let location else { return .refuse(.missingLocation) }
+        guard hops.count < limit else { return .refuse(.tooMany(limit: limit)) }
+        var target: HTTPURL
+        do {
+            target = try current.resolving(location)
+        } catch .unsupportedScheme(let name) {
+            return .refuse(.unsupportedScheme(name))
+        } catch {
+            return .refuse(.invalidLocation(error))
+        }
+        if current.scheme == .https, target.scheme == .http, !allowsDowngrade {
+            return .refuse(.downgrade(to: target))
+        }
+        let leavesOrigin = target.origin != current.origin
+        if leavesOrigin { target = target.withoutUserinfo }
+        let nextMethod = rewriting(method)
+        // A POST that is answered with "see the same URL" is asked again with GET: that is no loop.
+        if nextMethod == method, (hops + [current]).contains(where: { Self.isSameResource($0, target) }) {
+            return .refuse(.loop(target))
+        }
+        return .follow(
+            target,
+            method: nextMethod,
+            dropsCredentials: leavesOrigin,
+            dropsBody: nextMethod != method
+        )
+    }
+
+    /// How a status changes the method; `nil` when it does not redirect.
+    private static func rewriting(
+        status: Int
+    ) -> ((HTTPRequest.Method) -> HTTPRequest.Method)? {
+        switch status {
+        case 301, 302: { $0 == .post ? .get : $0 }
+        case 303: { $0 == .head ? .head : .get }
+        case 307, 308: { $0 }
+        default: nil
+        }
+    }
+
+    private static func isSameResource(_ one: HTTPURL, _ other: HTTPURL) -> Bool {
+        one.withoutFragment.withoutUserinfo == other.withoutFragment.withoutUserinfo
+    }
+}

@@ -1,0 +1,67 @@
+/// The classes of octets that the grammars of RFC 3986 and RFC 9110 are built from.
+///
+/// Field values are read octet by octet: a `Character` may join CR and LF, or hide a letter behind a
+/// combining mark, and neither may happen to a delimiter.
+extension UInt8 {
+    /// `DIGIT` (RFC 5234).
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// `ALPHA` (RFC 5234).
+    var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+
+    /// A C0 control character or DEL; horizontal tab is one of them.
+    var isControl: Bool { self < 0x20 || self == 0x7F }
+
+    /// Space or horizontal tab: what optional white space (`OWS`, RFC 9110 §5.6.3) is made of.
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    /// `unreserved` (RFC 3986 §2.3).
+    var isUnreserved: Bool {
+        isLetter || isDigit || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
+    }
+
+    /// `tchar`: what a token, such as a field name, is made of (RFC 9110 §5.6.2).
+    var isTokenByte: Bool {
+        switch self {
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+        default: isLetter || isDigit
+        }
+    }
+
+    /// The octet with an ASCII capital replaced by its small letter, all others as they are.
+    var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+
+    /// The value of a hexadecimal digit; `nil` for anything else.
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x37
+        case 0x61...0x66: self - 0x57
+        default: nil
+        }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The octets without spaces and tabs at either end.
+    var trimmingBlanks: SubSequence {
+        guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank })
+        else { return self[endIndex...] }
+        return self[first...last]
+    }
+}
+
+extension Collection<UInt8> {
+    /// The octets as text, ASCII capitals replaced by small letters.
+    ///
+    /// Unlike `lowercased()` this maps no other letter: the Kelvin sign does not become a `k`.
+    var lowercasedASCIIText: String { String(decoding: map(\.lowercasedASCII), as: UTF8.self) }
+
+    /// The octets as text.
+    var text: String { String(decoding: self, as: UTF8.self) }
+
+    /// Whether the octets equal `other` but for the case of ASCII letters.
+    func equalsIgnoringASCIICase(_ other: some Collection<UInt8>) -> Bool {
+        elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}

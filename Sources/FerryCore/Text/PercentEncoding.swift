@@ -1,0 +1,55 @@
+/// Percent-encoding (RFC 3986 §2.1).
+enum PercentEncoding {
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Replaces each escape by the octet that it stands for; a `%` without two hexadecimal digits stays.
+    static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        decode(bytes, keepingStrays: true) ?? []
+    }
+
+    /// Replaces each escape by the octet that it stands for.
+    ///
+    /// - Returns: `nil` when a `%` is not followed by two hexadecimal digits.
+    static func strictlyDecoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        decode(bytes, keepingStrays: false)
+    }
+
+    private static func decode(_ bytes: some Collection<UInt8>, keepingStrays: Bool) -> [UInt8]? {
+        let input = Array(bytes)
+        var output: [UInt8] = []
+        output.reserveCapacity(input.count)
+        var index = 0
+        while index < input.count {
+            if input[index] == 0x25 {
+                if index + 2 < input.count, let high = input[index + 1].hexadecimalValue,
+                    let low = input[index + 2].hexadecimalValue
+                {
+                    output.append(high << 4 | low)
+                    index += 3
+                    continue
+                }
+                guard keepingStrays else { return nil }
+            }
+            output.append(input[index])
+            index += 1
+        }
+        return output
+    }
+
+    /// Escapes every octet that `isAllowed` does not pass; a `%` always stays, because what is escaped
+    /// already must not be escaped twice.
+    static func encoded(_ bytes: some Collection<UInt8>, allowing isAllowed: (UInt8) -> Bool) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for byte in bytes {
+            if byte == 0x25 || isAllowed(byte) {
+                output.append(byte)
+            } else {
+                output.append(0x25)
+                output.append(digits[Int(byte >> 4)])
+                output.append(digits[Int(byte & 15)])
+            }
+        }
+        return output.text
+    }
+}

@@ -1,0 +1,61 @@
+import FerryCore
+import Testing
+
+struct HTTPURLRedactionTests {
+    @Test(arguments: [
+        "https://b.s3.amazonaws.com/k?X-Amz-Algorithm=geheim&X-Amz-Signature=geheim&x=geheim",
+        "https://b.oss.example/k?OSSAccessKeyId=geheim&Expires=1&Signature=geheim",
+        "https://b.oss.example/k?x-oss-signature=geheim",
+        "https://storage.googleapis.com/b/k?X-Goog-Signature=geheim&X-Goog-Expires=1",
+        "https://a.blob.core.windows.net/c/b?sv=1&se=2&sp=r&sig=geheim",
+        "https://d.cloudfront.net/x?Policy=geheim&Signature=geheim&Key-Pair-Id=geheim",
+        "https://h/x?hdnea=geheim",
+        "https://h/x?a=1&amp;TOKEN=geheim",
+        "https://h/x?a=1;token=geheim",
+        "https://h/x?tok%65n=geheim",
+        "https://h/x?access_token=geheim&y",
+        "https://h/x?token&geheim",
+        "https://h/x?api_key=geheim", "https://h/x?apikey=geheim", "https://h/x?key=geheim",
+        "https://h/x?password=geheim", "https://h/x?client_secret=geheim", "https://h/x?auth=geheim",
+        "https://h/x?code=geheim", "https://geheim:geheim@h/x#geheim", "https://h/x?token==geheim=geheim",
+    ])
+    func masksSecrets(text: String) throws {
+        let url = try HTTPURL(parsing: text)
+        for shown in [url.redacted, "\(url)", String(reflecting: url), "\([url])", "\(Optional(url) as Any)"]
+        {
+            #expect(!shown.contains("geheim"))
+        }
+        var dumped = ""
+        dump(url, to: &dumped)
+        #expect(!dumped.contains("geheim"))
+        #expect(url.absoluteString.contains("geheim"))
+    }
+
+    @Test func leavesHarmlessQueriesReadable() throws {
+        #expect(
+            try HTTPURL(parsing: "https://h:1/x?page=2&sort=up#f").redacted == "https://h:1/x?page=2&sort=up"
+        )
+        #expect(
+            try HTTPURL(parsing: "https://h/x?a=1&Signature=b&c").redacted == "https://h/x?a=…&Signature=…&…"
+        )
+    }
+
+    @Test(arguments: [
+        ("https://h/k?X-Amz-Signature=a&X-Amz-Expires=1", true),
+        ("https://h/k?X-Goog-Signature=a", true),
+        ("https://h/k?x-oss-signature=a", true),
+        ("https://h/k?OSSAccessKeyId=a&Expires=1&Signature=b", true),
+        ("https://h/k?Policy=a&Signature=b&Key-Pair-Id=c", true),
+        ("https://h/k?sv=1&se=2&sp=r&sig=c", true),
+        ("https://h/k?hdnea=exp=1~hmac=2", true),
+        ("https://h/k?token=a&expires=1", true),
+        ("https://h/k?token=a", false),
+        ("https://h/k?expires=1", false),
+        ("https://h/k?signature", false),
+        ("https://h/k#X-Amz-Signature=a", false),
+        ("https://h/k", false),
+    ])
+    func recognisesPresignedURLs(text: String, isSigned: Bool) throws {
+        #expect(try HTTPURL(parsing: text).isSigned == isSigned)
+    }
+}

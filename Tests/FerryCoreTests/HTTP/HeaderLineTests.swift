@@ -1,0 +1,36 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+struct HeaderLineTests {
+    @Test(arguments: [
+        ("X-A: b", "X-A", "b"), ("X-A:b", "X-A", "b"), ("X-A: \t b c \t", "X-A", "b c"), ("X-A:", "X-A", ""),
+        ("X-A: a:b", "X-A", "a:b"), ("X-A: ü\tx", "X-A", "ü\tx"),
+        ("Authorization: Bearer x", "Authorization", "Bearer x"),
+    ])
+    func reads(text: String, name: String, value: String) throws {
+        let line = try HeaderLine(parsing: text)
+        #expect(line.name.rawName == name)
+        #expect(line.value == value)
+    }
+
+    @Test(arguments: [
+        ("", HeaderLine.ParseError.missingColon), ("geheim", .missingColon), (": geheim", .invalidName),
+        (" X: geheim", .invalidName), ("X : geheim", .invalidName), ("X\r\nY: geheim", .invalidName),
+        ("ü: geheim", .invalidName), (":path: geheim", .invalidName),
+        ("X: geheim\r\nY: z", .controlCharacter(name: "X")),
+        ("X: geheim\n", .controlCharacter(name: "X")), ("X: geheim\0", .controlCharacter(name: "X")),
+        ("X: \u{7F}geheim", .controlCharacter(name: "X")),
+    ])
+    func refusesWithoutShowingTheValue(text: String, reason: HeaderLine.ParseError) {
+        #expect(throws: reason) { try HeaderLine(parsing: text) }
+        #expect(!reason.description.contains("geheim"))
+    }
+
+    @Test func showsNoValue() throws {
+        let line = try HeaderLine(parsing: "Authorization: geheim")
+        var dumped = ""
+        dump(line, to: &dumped)
+        #expect(!"\(line) \(String(reflecting: line)) \(dumped)".contains("geheim"))
+    }
+}

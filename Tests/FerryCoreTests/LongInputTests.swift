@@ -1,0 +1,28 @@
+import FerryCore
+import Testing
+
+/// A reader that goes over its input once takes no notice of these; a quadratic one would not come back.
+struct LongInputTests {
+    @Test(arguments: [
+        "a", ".", "/", "\\", "\"", "\\\"", ";", "=", "%", "%2F", " ", "\t", "\n", ",", "-", "0", "9",
+        "\u{301}", "\u{202E}",
+        "..", "../", "::", "1.", "#", "@", "?", "login ", "macdef\n", "\n x", ";x=\"", "&a=",
+    ])
+    func isReadOnce(unit: String) {
+        let text = String(repeating: unit, count: 200_000)
+        _ = FileName.sanitized(text)
+        _ = FileName.sanitized("a" + text)
+        _ = ContentDisposition("a;" + text)
+        _ = ContentRange("bytes " + text)
+        _ = EntityTag(text)
+        _ = RetryAfter(text, now: .epoch)
+        _ = MediaType(text)
+        _ = try? HTTPURL(parsing: "https://h/" + String(text.prefix(60_000)))
+        _ = try? Netrc(parsing: text)
+        _ = try? ListFile(parsing: "https://h/\n" + text)
+        _ = try? HeaderLine(parsing: "X:" + text)
+        _ = try? ByteCount(parsing: text)
+        _ = try? Proxy(parsing: text)
+        _ = NoProxyRules(text).matches(host: text)
+    }
+}

@@ -1,0 +1,40 @@
+import FerryCore
+import Testing
+
+struct ProxyTests {
+    @Test(arguments: [
+        ("proxy.example", "http://proxy.example:1080"), ("proxy.example:3128", "http://proxy.example:3128"),
+        ("http://Proxy.example:3128/", "http://proxy.example:3128"), ("HTTP://p", "http://p:1080"),
+        ("socks5://p", "socks5://p:1080"), ("socks5h://[::1]:9050", "socks5h://[::1]:9050"),
+        ("[::1]", "http://[::1]:1080"),
+        ("geheim:geheim@p:1", "http://p:1"), ("http://geheim@p", "http://p:1080"), (" p:1 ", "http://p:1"),
+        ("localhost:8080", "http://localhost:8080"), ("http://p:80", "http://p:80"),
+    ])
+    func reads(text: String, expected: String) throws {
+        let proxy = try Proxy(parsing: text)
+        #expect(proxy.description == expected)
+        var dumped = ""
+        dump(proxy, to: &dumped)
+        #expect(!"\(String(reflecting: proxy)) \(dumped)".contains("geheim"))
+    }
+
+    @Test func decodesCredentials() throws {
+        #expect(try Proxy(parsing: "u%3A:p%40%20@h").credentials == .basic(user: "u:", password: "p@ "))
+        #expect(try Proxy(parsing: "u@h").credentials == .basic(user: "u", password: ""))
+        #expect(try Proxy(parsing: "h").credentials == nil)
+    }
+
+    @Test(arguments: [
+        ("", Proxy.ParseError.empty), (" ", .empty), ("https://geheim@p", .unsupportedScheme("https")),
+        ("socks4://p", .unsupportedScheme("socks4")), ("socks4a://p", .unsupportedScheme("socks4a")),
+        ("socks://p", .unsupportedScheme("socks")), ("ftp://p", .unsupportedScheme("ftp")),
+        ("http://", .invalid(.missingHost)),
+        ("p:geheim", .invalid(.invalidPort)), ("p:0", .invalid(.invalidPort)),
+        ("p\r\n", .invalid(.controlCharacter)),
+        ("::1", .invalid(.missingHost)), ("1::1", .invalid(.invalidPort)), ("://p", .invalid(.missingHost)),
+    ])
+    func refuses(text: String, reason: Proxy.ParseError) {
+        #expect(throws: reason) { try Proxy(parsing: text) }
+        #expect(!reason.description.contains("geheim"))
+    }
+}
