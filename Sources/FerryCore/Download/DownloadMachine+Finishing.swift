@@ -1,0 +1,149 @@
+/// From the last byte to the final name, and every early end.
+extension DownloadMachine {
+    /// Every byte is there: is it what it should be?
+    mutating func verify() -> [Action] {
+        if let ending { return stop(ending) }
+        guard let length = checkpoint.segments.length, checkpoint.segments.isComplete else {
+            return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
+        }
+        if let checksum = options.checksum {
+            stage = .digesting
+            return [.digest(checksum.algorithm, length: length)]
+        }
+        return isStream ? finish(.completed) : synchronizeAll()
+    }
+
+    mutating func digested(_ checksum: Checksum) -> [Action] {
+        guard stage == .digesting else { return [] }
+        if let ending { return stop(ending) }
+        if let expected = options.checksum, expected != checksum {
+            return mismatch(expected: expected, found: checksum)
+        }
+        return isStream ? finish(.completed) : synchronizeAll()
+    }
+
+    private mutating func mismatch(expected: Checksum, found: Checksum) -> [Action] {
+        checkpoint.forgetBytes()
+        let problem = Problem.permanent(
+            .checksumMismatch,
+            "The file has the \(expected.algorithm.rawValue) digest \(found.hex), not \(expected.hex).",
+            hint: "It was not published. `ferry retry {id}` fetches it anew."
+        )
+        return (isStream ? [] : [record(.process)]) + fail(problem)
+    }
+
+    mutating func synchronizeAll() -> [Action] {
+        stage = .synchronizing
+        isSynchronizing = true
+        return [.synchronize(checkpoint.segments)]
+    }
+
+    mutating func synchronized(_ snapshot: SegmentMap, at now: Instant) -> [Action] {
+        isSynchronizing = false
+        lastSynchronized = now
+        checkpoint.segments.confirm(durable: snapshot)
+        switch stage {
+        case .synchronizing:
+            if let ending { return stop(ending) }
+            guard checkpoint.segments.isDurable else { return synchronizeAll() }
+            return publish()
+        case .stopping where connections.isEmpty:
+            return stopped()
+        default:
+            return [record(.process)]
+        }
+    }
+
+    private mutating func publish() -> [Action] {
+        guard let place else { return [] }
+        stage = .publishing
+        checkpoint.phase = .publishing
+        return [record(.process), .publish(place.name, replacing: options.existingFile == .overwrite)]
+    }
+
+    mutating func published() -> [Action] {
+        finish(.completed)
+    }
+
+    // MARK: Early ends
+
+    mutating func ask(_ ending: Ending) -> [Action] {
+        switch stage {
+        case .publishing, .ended:
+            // A rename is not cut short, and after it there is nothing left to stop.
+            return []
+        case .surveying, .preparing, .digesting, .synchronizing:
+            // An operation on the file is under way; its answer brings the end.
+            self.ending = self.ending ?? ending
+            return []
+        case .idle, .transferring:
+            return stop(ending)
+        case .stopping:
+            if case .cancel = ending { self.ending = ending }
+            return []
+        }
+    }
+
+    /// The last connection has ended: keep what is worth keeping.
+    mutating func stopped() -> [Action] {
+        stage = .stopping
+        guard let ending, !isSynchronizing else { return [] }
+        switch ending {
+        case .cancel(keepingPart: false):
+            guard let place, let claim = checkpoint.part else { return finish(.cancelled) }
+            return [.removePart(place, claim.identity)]
+        case .pause, .release:
+            guard isPartOpen, checkpoint.segments.durableBytes < checkpoint.segments.received else {
+                return finish(Outcome(ending))
+            }
+            isSynchronizing = true
+            return [.synchronize(checkpoint.segments)]
+        case .cancel(keepingPart: true), .problem, .alreadyThere:
+            return finish(Outcome(ending))
+        }
+    }
+
+    mutating func storageFailed(_ operation: StorageOperation, _ problem: Problem) -> [Action] {
+        switch operation {
+        case .synchronize:
+            // The kernel may have dropped the pages and marked them clean: what was not durable is fetched
+            // again, and no later success counts for it.
+            isSynchronizing = false
+            checkpoint.segments.rewindToDurable()
+            checkpoint.phase = .receiving
+            let recorded = record(.process)
+            if stage == .stopping, connections.isEmpty, let ending {
+                return [recorded] + finish(Outcome(ending))
+            }
+            return [recorded] + fail(problem)
+        case .publish:
+            checkpoint.phase = .receiving
+            if problem.failure.code == .destinationExists, options.existingFile == .autoRename {
+                return publishUnderNextName()
+            }
+            var explained = problem
+            if explained.failure.code == .destinationExists { explained.failure.hint = Self.existsHint }
+            return [record(.process)] + fail(explained)
+        case .prepare where problem.failure.code == .partFileLost:
+            checkpoint.forgetBytes()
+            checkpoint.part = nil
+            return fail(Problem(problem.failure, .transient(retryAfter: nil)))
+        case .remove:
+            return finish(.cancelled)
+        case .survey, .prepare, .digest:
+            return fail(problem)
+        }
+    }
+
+    /// The name was taken while the bytes were coming.
+    private mutating func publishUnderNextName() -> [Action] {
+        renameNumber += 1
+        guard let name = checkpoint.name, renameNumber <= Self.renameLimit else {
+            return fail(.permanent(.destinationExists, "All numbered names are taken."))
+        }
+        let base = unnumberedName ?? name
+        unnumberedName = base
+        checkpoint.name = base.numbered(renameNumber)
+        return publish()
+    }
+}

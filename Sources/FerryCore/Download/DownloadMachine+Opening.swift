@@ -1,0 +1,192 @@
+/// From the beginning of an attempt to a part file that is ready.
+extension DownloadMachine {
+    mutating func begin() -> [Action] {
+        guard !isStream, let place else {
+            stage = .transferring
+            return connect()
+        }
+        stage = .surveying
+        return [.survey(place)]
+    }
+
+    mutating func surveyed(_ survey: FileSurvey) -> [Action] {
+        if let ending { return stop(ending) }
+        guard let place else { return [] }
+        let situation = RecoverySituation(checkpoint, survey: survey, boot: boot)
+        switch RecoveryTable.decide(situation) {
+        case .nameTaken(let replaceable):
+            return nameTaken(place, situation: situation, survey: survey, replaceable: replaceable)
+        case let decision:
+            return carryOut(decision, at: place, survey: survey)
+        }
+    }
+
+    private mutating func carryOut(
+        _ decision: RecoveryTable.Decision,
+        at place: FilePlace,
+        survey: FileSurvey
+    ) -> [Action] {
+        switch decision {
+        case .begin:
+            return begin(at: place)
+        case .beginAgain:
+            let lost = checkpoint.segments.received
+            checkpoint.forgetBytes()
+            let notes = lost > 0 ? [note("The part file is gone; starting over.")] : []
+            return notes + begin(at: place)
+        case .resume(let trust):
+            believe(trust, fileLength: survey.part?.length ?? 0)
+            return openPart(at: place, for: .resuming)
+        case .finishRename:
+            return openPart(at: place, for: .finishingRename)
+        case .markCompleted:
+            stage = .publishing
+            return [.synchronizeDirectory(place)]
+        case .partNameTaken:
+            return fail(
+                .permanent(
+                    .destinationExists,
+                    "\(place.partPath) is there already and is not from this transfer.",
+                    hint: "Move it aside, or choose another name with -o."
+                )
+            )
+        case .nameTaken(let replaceable):
+            return nameTaken(
+                place,
+                situation: RecoverySituation(checkpoint, survey: survey, boot: boot),
+                survey: survey,
+                replaceable: replaceable
+            )
+        }
+    }
+
+    /// The final name is taken: what the user chose for that case decides.
+    private mutating func nameTaken(
+        _ place: FilePlace,
+        situation: RecoverySituation,
+        survey: FileSurvey,
+        replaceable: Bool
+    ) -> [Action] {
+        guard replaceable else {
+            return fail(
+                .permanent(
+                    .cannotCreate,
+                    "\(place.path) is \(survey.final?.kind.inWords ?? "no file") and is never replaced.",
+                    hint: "Choose another name with -o, or another directory with -d."
+                )
+            )
+        }
+        switch options.existingFile {
+        case .overwrite:
+            return carryOut(RecoveryTable.decideIgnoringFinal(situation), at: place, survey: survey)
+        case .autoRename where checkpoint.part != nil:
+            return carryOut(RecoveryTable.decideIgnoringFinal(situation), at: place, survey: survey)
+        case .autoRename:
+            return surveyNextName(after: place)
+        case .noClobber:
+            let notice = note("\(place.path) is there already; nothing was fetched.")
+            return [notice] + stop(.alreadyThere)
+        case .fail:
+            return fail(
+                .permanent(.destinationExists, "\(place.path) exists already.", hint: Self.existsHint)
+            )
+        }
+    }
+
+    static var existsHint: String {
+        "Use --overwrite to replace it, --auto-rename to keep both, or -o for another name."
+    }
+
+    private mutating func surveyNextName(after place: FilePlace) -> [Action] {
+        renameNumber += 1
+        guard renameNumber <= Self.renameLimit else {
+            return fail(.permanent(.destinationExists, "\(place.path) and all its numbered names are taken."))
+        }
+        let base = unnumberedName ?? place.name
+        unnumberedName = base
+        checkpoint.name = base.numbered(renameNumber)
+        stage = .surveying
+        return self.place.map { [.survey($0)] } ?? []
+    }
+
+    /// Nothing is there: connect, or, when the head has come already, make the part file for its body.
+    private mutating func begin(at place: FilePlace) -> [Action] {
+        if let waiting = connections.keys.min() {
+            stage = .preparing(.receiving(waiting))
+            return [.createPart(place)]
+        }
+        stage = .transferring
+        return connect()
+    }
+
+    private mutating func openPart(at place: FilePlace, for preparation: Preparation) -> [Action] {
+        guard let claim = checkpoint.part else { return [] }
+        stage = .preparing(preparation)
+        return [.openPart(place, claim.identity)]
+    }
+
+    private mutating func believe(_ trust: RecoveryTable.Trust, fileLength: Int64) {
+        switch trust {
+        case .written: break
+        case .writtenWithinFile: checkpoint.segments.truncateClaims(to: fileLength)
+        case .durable: checkpoint.segments.rewindToDurable()
+        case .durableWithinFile:
+            checkpoint.segments.rewindToDurable()
+            checkpoint.segments.truncateClaims(to: fileLength)
+        }
+    }
+
+    mutating func partReady(_ identity: FileIdentity) -> [Action] {
+        guard case .preparing(let preparation) = stage, let place else { return [] }
+        isPartOpen = true
+        checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        // The claim on a part file must survive power loss before a byte of it is claimed, or the file would
+        // be foreign to its own transfer afterwards.
+        let recorded = record(.power)
+        if let ending { return [recorded] + stop(ending) }
+        switch preparation {
+        case .resuming:
+            checkpoint.phase = .receiving
+            if checkpoint.segments.isComplete { return verify() }
+            stage = .transferring
+            return [recorded] + connect()
+        case .finishingRename:
+            return synchronizeAll()
+        case .receiving(let id):
+            return [recorded] + receive(id)
+        case .rewinding:
+            return []
+        }
+    }
+
+    mutating func rewound() -> [Action] {
+        guard case .preparing(.rewinding(let waiting)) = stage else { return [] }
+        if let ending { return stop(ending) }
+        if let waiting { return receive(waiting) }
+        stage = .transferring
+        return connect()
+    }
+}
+
+extension Checkpoint {
+    /// Drops every claim on bytes, and what they were bytes of; the part file's claim and the best mark stay.
+    mutating func forgetBytes() {
+        segments = SegmentMap(length: nil)
+        validator = Validator()
+        mediaType = nil
+        assurance = .single
+        phase = .receiving
+    }
+}
+
+extension FileSurvey.Kind {
+    fileprivate var inWords: String {
+        switch self {
+        case .file: "a file"
+        case .directory: "a directory"
+        case .symbolicLink: "a symbolic link"
+        case .stream: "a device or a FIFO"
+        case .other: "no regular file"
+        }
+    }
+}

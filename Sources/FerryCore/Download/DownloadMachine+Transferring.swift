@@ -1,0 +1,240 @@
+/// Connections, their answers and their progress.
+extension DownloadMachine {
+    /// Opens a connection for the first segment that has none; verifies when there is no such segment.
+    mutating func connect() -> [Action] {
+        let taken = Set(connections.values.map(\.segment))
+        let next = checkpoint.segments.segments.first {
+            !$0.isComplete && !taken.contains($0.range.lowerBound)
+        }
+        guard let next else { return connections.isEmpty ? verify() : [] }
+        let request = RangeRequest.resuming(next, of: checkpoint, strict: options.strictResume || isStream)
+        return connect(next.range.lowerBound, request)
+    }
+
+    private mutating func connect(_ segment: Int64, _ request: RangeRequest) -> [Action] {
+        lastConnection += 1
+        let id = ConnectionID(rawValue: lastConnection)
+        connections[id] = Connection(segment: segment, request: request)
+        stage = .transferring
+        return [.connect(id, request)]
+    }
+
+    // MARK: Answers
+
+    mutating func head(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
+        guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
+            return [.disconnect(id)]
+        }
+        if ending != nil { return [.disconnect(id)] }
+        let judge = ResponseJudge(known: checkpoint, options: options, url: specification.url)
+        let verdict = judge.judge(facts, to: connection.request, segment: segment)
+        switch verdict {
+        case .begin:
+            return beginBody(of: id, facts)
+        case .proceed(let reason):
+            return proceed(id, facts, reason: reason)
+        case .compare(let overlap):
+            return compare(id, facts, overlap: overlap)
+        case .startOver(let reason):
+            return startOver(with: id, facts, reason: reason)
+        case .askAgain(let request, let lacksIfRange):
+            checkpoint.lacksIfRange = checkpoint.lacksIfRange || lacksIfRange
+            return dismiss(id) + connect(connection.segment, request)
+        case .complete:
+            guard checkpoint.segments.fix(length: segment.written) else { return dismiss(id) }
+            return dismiss(id) + (connections.values.allSatisfy(\.isDismissed) ? verify() : [])
+        case .refuse(let problem):
+            return dismiss(id) + fail(problem)
+        }
+    }
+
+    /// The first answer: pins the version, names the file, and makes a place for the body.
+    private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
+        checkpoint.segments = SegmentMap(length: facts.bodyLength)
+        pin(facts)
+        connections[id]?.segment = 0
+        if isStream { return receive(id) }
+        if isPartOpen { return rewind(for: id) }
+        if let place {
+            stage = .preparing(.receiving(id))
+            return [.createPart(place)]
+        }
+        checkpoint.name = FileName.choose(
+            userGiven: nil,
+            contentDisposition: facts.disposition,
+            url: specification.url
+        )
+        stage = .surveying
+        return place.map { [.survey($0)] } ?? []
+    }
+
+    private mutating func pin(_ facts: ResponseFacts) {
+        checkpoint.validator = facts.validator
+        checkpoint.mediaType = facts.mediaType
+        checkpoint.assurance = .single
+    }
+
+    private mutating func proceed(
+        _ id: ConnectionID,
+        _ facts: ResponseFacts,
+        reason: ResponseVerdict.Reason
+    ) -> [Action] {
+        if let refusal = adoptTotal(of: facts) { return dismiss(id) + fail(refusal) }
+        checkpoint.assurance = max(checkpoint.assurance, .validator)
+        let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
+        return [noteResumption(proof)] + receive(id)
+    }
+
+    private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
+        if let refusal = adoptTotal(of: facts) { return dismiss(id) + fail(refusal) }
+        checkpoint.assurance = .overlapChecked
+        let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
+        return [noteResumption(proof)] + receive(id, comparing: overlap)
+    }
+
+    private mutating func noteResumption(_ proof: String) -> Action {
+        note("Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof).")
+    }
+
+    private mutating func adoptTotal(of facts: ResponseFacts) -> Problem? {
+        guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
+        guard checkpoint.segments.fix(length: total) else {
+            return .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
+        }
+        return nil
+    }
+
+    /// Drops what is there and takes this body, from byte 0 on.
+    private mutating func startOver(
+        with id: ConnectionID,
+        _ facts: ResponseFacts,
+        reason: ResponseVerdict.Reason
+    ) -> [Action] {
+        if let refusal = refusalToStartOver { return dismiss(id) + fail(refusal) }
+        let dropped = ByteCount(checkpoint.segments.received).formatted
+        checkpoint.forgetBytes()
+        checkpoint.segments = SegmentMap(length: facts.bodyLength)
+        pin(facts)
+        let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
+        connections[id]?.segment = 0
+        let cause =
+            reason == .rangesUnsupported
+            ? "the server cannot continue a download" : "the file has changed on the server"
+        return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)
+    }
+
+    /// A stream cannot take back what was written to it.
+    private var refusalToStartOver: Problem? {
+        guard isStream else { return nil }
+        return .permanent(
+            .cannotResume,
+            "The stream cannot go on: the server does not continue the same version of the file.",
+            hint: "Begin again, or download to a file, which can start over."
+        )
+    }
+
+    /// Cuts the part file to nothing. The row gives up its claims first, so that it never claims bytes that are
+    /// gone (I2).
+    private mutating func rewind(for id: ConnectionID?) -> [Action] {
+        stage = .preparing(.rewinding(id))
+        return [record(.power), .rewind]
+    }
+
+    mutating func receive(_ id: ConnectionID, comparing overlap: Int64 = 0) -> [Action] {
+        guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
+            return [.disconnect(id)]
+        }
+        connections[id]?.isReceiving = true
+        stage = .transferring
+        let at = segment.written - overlap
+        let limit = segment.range.upperBound == .max ? nil : segment.range.upperBound - at
+        var actions: [Action] = []
+        if !isStream, segment.written == 0, let length = checkpoint.segments.length {
+            actions.append(.reserve(length))
+        }
+        return actions + [.receive(id, at: at, limit: limit, comparing: overlap)]
+    }
+
+    /// Cuts a connection whose answer is of no use; its end means nothing then.
+    private mutating func dismiss(_ id: ConnectionID) -> [Action] {
+        connections[id]?.isDismissed = true
+        connections[id]?.segment = -1
+        return [.disconnect(id)]
+    }
+
+    // MARK: Progress
+
+    mutating func advanced(_ watermarks: [ConnectionID: Int64], at now: Instant) -> [Action] {
+        for (id, offset) in watermarks {
+            guard let connection = connections[id], connection.isReceiving, !connection.isDismissed else {
+                continue
+            }
+            checkpoint.segments.advance(connection.segment, writtenTo: offset)
+        }
+        var actions: [Action] = []
+        if checkpoint.segments.received != recordedBytes, stage == .transferring {
+            actions.append(record(.process))
+        }
+        return actions + synchronizeIfDue(at: now)
+    }
+
+    private mutating func synchronizeIfDue(at now: Instant) -> [Action] {
+        let segments = checkpoint.segments
+        let atRisk = segments.received - segments.durableBytes
+        guard isPartOpen, !isSynchronizing, stage == .transferring, atRisk > 0,
+            atRisk >= Self.synchronizeBytes
+                || lastSynchronized.duration(to: now) >= Self.synchronizeInterval
+                || now < lastSynchronized
+        else { return [] }
+        isSynchronizing = true
+        return [.synchronize(segments)]
+    }
+
+    mutating func connectionEnded(_ id: ConnectionID, at offset: Int64?, _ end: ConnectionEnd) -> [Action] {
+        guard let connection = connections.removeValue(forKey: id) else { return [] }
+        if let offset, !connection.isDismissed {
+            checkpoint.segments.advance(connection.segment, writtenTo: offset)
+        }
+        if ending != nil { return connections.isEmpty && stage == .stopping ? stopped() : [] }
+        if connection.isDismissed { return [] }
+        switch end {
+        case .complete: return bodyEnded(connection, at: offset)
+        case .overlapDiffers: return overlapDiffered(connection)
+        case .disconnected: return connections.isEmpty ? connect() : []
+        case .failed(let problem): return connections.isEmpty ? fail(problem) : []
+        }
+    }
+
+    private mutating func bodyEnded(_ connection: Connection, at offset: Int64?) -> [Action] {
+        let reached = offset ?? 0
+        if checkpoint.segments.length == nil { _ = checkpoint.segments.fix(length: reached) }
+        if checkpoint.segments[connection.segment]?.isComplete != true, reached <= connection.request.from {
+            return fail(
+                .transient(
+                    .connectionLost,
+                    "\(specification.url.host) ended its answer without sending anything."
+                )
+            )
+        }
+        return connect()
+    }
+
+    /// What came does not continue what is there, although nothing that the server says shows it.
+    private mutating func overlapDiffered(_ connection: Connection) -> [Action] {
+        if let refusal = refusalToStartOver { return fail(refusal) }
+        switch options.onChange {
+        case .fail, .keep:
+            let problem = Problem.permanent(
+                .resourceChanged,
+                "The file at \(specification.url.redacted) has changed on the server.",
+                hint: "The old part is kept; --on-change restart fetches the new version."
+            )
+            return fail(problem)
+        case .automatic, .restart:
+            let dropped = ByteCount(checkpoint.segments.received).formatted
+            checkpoint.forgetBytes()
+            return [note("Starting over: the file has changed on the server; \(dropped) dropped.")]
+                + rewind(for: nil)
+        }
+    }
+}

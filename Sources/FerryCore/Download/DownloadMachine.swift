@@ -1,0 +1,325 @@
+/// One attempt of a download, as a state machine: events in, actions out.
+///
+/// ```
+/// idle ──▶ surveying ──▶ preparing ──▶ transferring ──▶ digesting ──▶ synchronizing ──▶ publishing ──▶ ended
+///              │             │              │                                              ▲
+///              └─────────────┴── (all bytes there) ───────────────────────────────────────┘
+/// ```
+/// Every stage can also lead to `stopping`, which waits for the connections to end, and from there to `ended`.
+///
+/// The machine sees watermarks, never bytes. It performs nothing itself: whoever runs it carries out the actions
+/// in order and feeds back what happened. It can hold any number of connections; how many it opens is the plan's
+/// choice.
+public struct DownloadMachine: Sendable {
+    /// What is asked for.
+    public let specification: DownloadSpecification
+    /// The boot under which this attempt runs.
+    public let boot: BootID
+    /// What is known and done so far; what is to be recorded.
+    public internal(set) var checkpoint: Checkpoint
+    /// The stage that the attempt is in.
+    public internal(set) var stage: Stage = .idle
+
+    var connections: [ConnectionID: Connection] = [:]
+    var lastConnection = 0
+    /// Set when the attempt is to end; obeyed as soon as nothing that must not be cut short is under way.
+    var ending: Ending?
+    var isPartOpen = false
+    var isSynchronizing = false
+    var lastSynchronized: Instant
+    var recordedBytes: Int64 = 0
+    var latestNote: String?
+    /// The name before any number was put into it, and the number that is tried, under
+    /// `ExistingFilePolicy.autoRename`.
+    var unnumberedName: FileName?
+    var renameNumber = 0
+
+    /// How long bytes may stay at risk of power loss while a transfer is under way.
+    public static let synchronizeInterval: Duration = .seconds(10)
+    /// How many bytes may stay at risk of power loss.
+    public static let synchronizeBytes: Int64 = 256 << 20
+    /// How many numbered names are tried before a download gives up finding a free one.
+    public static let renameLimit = 9999
+
+    /// Creates the machine of an attempt that goes on from `checkpoint`.
+    public init(
+        _ specification: DownloadSpecification,
+        from checkpoint: Checkpoint,
+        boot: BootID,
+        at now: Instant
+    ) {
+        self.specification = specification
+        self.checkpoint = checkpoint
+        self.boot = boot
+        lastSynchronized = now
+        if checkpoint.name == nil, case .file(_, let name) = specification.destination {
+            self.checkpoint.name = name
+        }
+        if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
+    }
+
+    /// Feeds in what happened; returns what is to be done, in order.
+    public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+        guard stage != .ended else { return [] }
+        switch event {
+        case .begin: return begin()
+        case .surveyed(let survey): return surveyed(survey)
+        case .partReady(let identity): return partReady(identity)
+        case .rewound: return rewound()
+        case .head(let id, let facts): return head(of: id, facts)
+        case .advanced(let watermarks): return advanced(watermarks, at: now)
+        case .connectionEnded(let id, let offset, let end): return connectionEnded(id, at: offset, end)
+        case .synchronized(let snapshot): return synchronized(snapshot, at: now)
+        case .digested(let checksum): return digested(checksum)
+        case .published: return published()
+        case .directorySynchronized: return finish(.completed)
+        case .storageFailed(let operation, let problem): return storageFailed(operation, problem)
+        case .ask(let ending): return ask(ending)
+        case .partRemoved: return finish(.cancelled)
+        }
+    }
+
+    // MARK: Shared by the stages
+
+    var isStream: Bool {
+        if case .stream = specification.destination { true } else { false }
+    }
+
+    var options: DownloadOptions { specification.options }
+
+    /// The place of the final file; only once a name is decided.
+    var place: FilePlace? {
+        guard case .file(let directory, _) = specification.destination, let name = checkpoint.name else {
+            return nil
+        }
+        return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
+    }
+
+    mutating func note(_ text: String) -> Action {
+        latestNote = text
+        return .note(text)
+    }
+
+    mutating func record(_ durability: Durability) -> Action {
+        recordedBytes = checkpoint.segments.received
+        return .record(checkpoint, durability)
+    }
+
+    mutating func finish(_ outcome: Outcome) -> [Action] {
+        stage = .ended
+        return [.finish(outcome, checkpoint, note: latestNote)]
+    }
+
+    /// Ends the attempt with a problem, once every connection has ended.
+    mutating func fail(_ problem: Problem) -> [Action] {
+        stop(.problem(problem))
+    }
+
+    /// Ends the attempt: cuts the connections, and goes on when the last one has ended.
+    mutating func stop(_ ending: Ending) -> [Action] {
+        self.ending = self.ending ?? ending
+        stage = .stopping
+        guard connections.isEmpty else {
+            return connections.keys.sorted().map { .disconnect($0) }
+        }
+        return stopped()
+    }
+}
+
+extension DownloadMachine {
+    /// The name of one connection within an attempt.
+    public struct ConnectionID: RawRepresentable, Hashable, Comparable, Sendable {
+        /// A number that is not used twice within an attempt.
+        public let rawValue: Int
+
+        /// Creates a name.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// The order in which they were opened.
+        public static func < (lhs: ConnectionID, rhs: ConnectionID) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    /// The stages of an attempt.
+    public enum Stage: Hashable, Sendable {
+        /// Not begun; exits to `surveying` or `transferring`.
+        case idle
+        /// Looking at what is on disk; exits to `preparing`, `transferring`, `publishing`, `stopping`, `ended`.
+        case surveying
+        /// The part file is created, opened or cut; exits to `transferring`, `digesting`, `stopping`.
+        case preparing(Preparation)
+        /// Connections are open or bytes are coming; exits to `surveying`, `preparing`, `digesting`, `stopping`.
+        case transferring
+        /// Every byte is there and is being read back; exits to `synchronizing`, `stopping`.
+        case digesting
+        /// Every byte is on its way to stable storage; exits to `publishing`, `stopping`.
+        case synchronizing
+        /// The rename is under way and is not cut short; exits to `ended`, `stopping`.
+        case publishing
+        /// The attempt is over; its connections, a last sync or the removal are awaited; exits to `ended`.
+        case stopping
+        /// Nothing more happens.
+        case ended
+    }
+
+    /// Why the part file is being prepared, and so what follows.
+    public enum Preparation: Hashable, Sendable {
+        /// To go on: connect, or verify when every byte is there.
+        case resuming
+        /// To finish the rename that a crash cut short.
+        case finishingRename
+        /// To hold the body whose head has come.
+        case receiving(ConnectionID)
+        /// To be cut to nothing for the body whose head has come.
+        case rewinding(ConnectionID?)
+    }
+
+    /// Why an attempt ends before its transfer does.
+    public enum Ending: Hashable, Sendable {
+        /// A wish: the bytes are kept and made durable.
+        case pause
+        /// A wish: the transfer is over.
+        case cancel(keepingPart: Bool)
+        /// The owner stops and lets go, so that another may go on.
+        case release
+        /// A file with the final name is there, and that is all that was wanted.
+        case alreadyThere
+        /// Something went wrong.
+        case problem(Problem)
+    }
+
+    /// What an attempt came to.
+    public enum Outcome: Hashable, Sendable {
+        /// The file is whole, verified, durable and under its final name.
+        case completed
+        /// The user asked for a pause.
+        case paused
+        /// The user ended it.
+        case cancelled
+        /// The owner let go.
+        case released
+        /// Something went wrong.
+        case failed(Problem)
+
+        init(_ ending: Ending) {
+            self =
+                switch ending {
+                case .pause: .paused
+                case .cancel: .cancelled
+                case .release: .released
+                case .alreadyThere: .completed
+                case .problem(let problem): .failed(problem)
+                }
+        }
+    }
+
+    /// What happened.
+    public enum Event: Sendable {
+        /// The attempt may begin.
+        case begin
+        /// The answer to ``Action/survey(_:)``.
+        case surveyed(FileSurvey)
+        /// The part file is open.
+        case partReady(FileIdentity)
+        /// The part file was cut to nothing.
+        case rewound
+        /// The head of a response is there; its body is held back.
+        case head(ConnectionID, ResponseFacts)
+        /// How far each connection has written; comes at intervals.
+        case advanced([ConnectionID: Int64])
+        /// A connection is over; `at` is how far it has written, `nil` when it never received.
+        case connectionEnded(ConnectionID, at: Int64?, ConnectionEnd)
+        /// Everything that was written when `snapshot` was taken is durable.
+        case synchronized(SegmentMap)
+        /// The digest of the whole part file.
+        case digested(Checksum)
+        /// The file has its final name, durably.
+        case published
+        /// The directory was synced after a rename that a crash had cut short.
+        case directorySynchronized
+        /// The part file is gone.
+        case partRemoved
+        /// A file operation failed.
+        case storageFailed(StorageOperation, Problem)
+        /// Somebody wants the attempt to end.
+        case ask(Ending)
+    }
+
+    /// How a connection ended.
+    public enum ConnectionEnd: Hashable, Sendable {
+        /// The body came to its proper end.
+        case complete
+        /// The bytes that were asked for again are not those that are there.
+        case overlapDiffers
+        /// It was cut, as ordered.
+        case disconnected
+        /// It failed.
+        case failed(Problem)
+    }
+
+    /// A file operation that can fail.
+    public enum StorageOperation: Hashable, Sendable {
+        /// Looking at the directory.
+        case survey
+        /// Creating, opening, reserving or cutting the part file.
+        case prepare
+        /// Bringing bytes to stable storage.
+        case synchronize
+        /// Reading the part file back.
+        case digest
+        /// Renaming.
+        case publish
+        /// Removing the part file.
+        case remove
+    }
+
+    /// What is to be done.
+    public enum Action: Hashable, Sendable {
+        /// Look at the place. Feeds back `surveyed`.
+        case survey(FilePlace)
+        /// Create the part file. Feeds back `partReady`.
+        case createPart(FilePlace)
+        /// Open the part file. Feeds back `partReady`.
+        case openPart(FilePlace, FileIdentity)
+        /// Cut the part file to nothing. Feeds back `rewound`.
+        case rewind
+        /// Reserve space for the whole file. Feeds back `storageFailed` when there is not enough.
+        case reserve(Int64)
+        /// Open a connection. Feeds back `head`, then waits for `receive` or `disconnect`.
+        case connect(ConnectionID, RangeRequest)
+        /// Take the body: write it from `at` on, at most `limit` bytes, the first `comparing` of which are there
+        /// already and are only compared. Feeds back `connectionEnded`.
+        case receive(ConnectionID, at: Int64, limit: Int64?, comparing: Int64)
+        /// Cut the connection. Feeds back `connectionEnded`.
+        case disconnect(ConnectionID)
+        /// Record the checkpoint in the store.
+        case record(Checkpoint, Durability)
+        /// Bring the part file to stable storage. Feeds back `synchronized` with this map.
+        case synchronize(SegmentMap)
+        /// Compute the digest of the first so many bytes. Feeds back `digested`.
+        case digest(Checksum.Algorithm, length: Int64)
+        /// Rename the part file. Feeds back `published`.
+        case publish(FileName, replacing: Bool)
+        /// Sync the directory. Feeds back `directorySynchronized`.
+        case synchronizeDirectory(FilePlace)
+        /// Remove the part file. Feeds back `partRemoved`.
+        case removePart(FilePlace, FileIdentity)
+        /// Tell the user.
+        case note(String)
+        /// The attempt is over.
+        case finish(Outcome, Checkpoint, note: String?)
+    }
+
+    /// One open connection.
+    struct Connection: Hashable, Sendable {
+        /// The lower bound of the segment that it fills.
+        var segment: Int64
+        /// What was asked.
+        var request: RangeRequest
+        /// Whether its body is being written.
+        var isReceiving = false
+        /// Whether it was cut because its answer was of no use, so that its end means nothing.
+        var isDismissed = false
+    }
+}

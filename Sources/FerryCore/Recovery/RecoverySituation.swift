@@ -1,0 +1,71 @@
+/// What an owner finds when it takes over a download: what the row claims, and what the disk shows.
+public struct RecoverySituation: Hashable, Sendable {
+    /// How far the row says that the attempt had come.
+    public var phase: Checkpoint.Phase
+    /// What is under the part file's name, against what the row claims.
+    public var part: Part
+    /// What is under the final name.
+    public var final: Final
+    /// Whether the row's claim was made under this boot, so that `written` watermarks hold.
+    public var isSameBoot: Bool
+
+    /// What is under the part file's name.
+    public enum Part: Hashable, Sendable, CaseIterable {
+        /// Nothing, and the row claims nothing.
+        case neverMade
+        /// Nothing, although the row claims a part file.
+        case lost
+        /// The row's own part file, as long as every claim needs.
+        case ours
+        /// The row's own part file, shorter than its claims.
+        case oursButShort
+        /// An empty regular file that the row does not claim: a creation that was cut short.
+        case foreignEmpty
+        /// Something else that the row does not claim.
+        case foreign
+    }
+
+    /// What is under the final name.
+    public enum Final: Hashable, Sendable, CaseIterable {
+        /// Nothing.
+        case absent
+        /// The very file that was the row's part file: the rename was done.
+        case ours
+        /// Another regular file.
+        case foreignFile
+        /// Something that is no regular file, and is never replaced.
+        case obstacle
+    }
+
+    /// Creates a situation.
+    public init(phase: Checkpoint.Phase, part: Part, final: Final, isSameBoot: Bool) {
+        self.phase = phase
+        self.part = part
+        self.final = final
+        self.isSameBoot = isSameBoot
+    }
+
+    /// Compares a row's checkpoint with what a survey found.
+    public init(_ checkpoint: Checkpoint, survey: FileSurvey, boot: BootID) {
+        let claim = checkpoint.part
+        phase = checkpoint.phase
+        isSameBoot = claim.map { $0.boot == boot } ?? true
+        final =
+            switch survey.final {
+            case nil: .absent
+            case let entry? where entry.kind == .file && entry.identity == claim?.identity: .ours
+            case let entry? where entry.kind == .file: .foreignFile
+            case _?: .obstacle
+            }
+        var trusted = checkpoint.segments
+        if !isSameBoot { trusted.rewindToDurable() }
+        part =
+            switch survey.part {
+            case nil: claim == nil ? .neverMade : .lost
+            case let entry? where entry.kind == .file && entry.identity == claim?.identity:
+                entry.length < trusted.claimedExtent ? .oursButShort : .ours
+            case let entry? where entry.kind == .file && entry.length == 0: .foreignEmpty
+            case _?: .foreign
+            }
+    }
+}

@@ -1,0 +1,93 @@
+public import HTTPTypes
+
+/// What one connection asks of the server: the whole resource, or the rest of a segment under a condition.
+public struct RangeRequest: Hashable, Sendable {
+    /// The first byte that is asked for; 0 with no ``range`` field asks for the whole resource.
+    public var from: Int64
+    /// The end of what is asked for, exclusive; `nil` asks for everything from `from` on.
+    public var upTo: Int64?
+    /// What must hold for the server to answer with a part.
+    public var condition: Condition
+
+    /// What pins a request to the version of which bytes are there already.
+    public enum Condition: Hashable, Sendable {
+        /// Nothing is there yet: the whole resource, whatever its version.
+        case none
+        /// `If-Range` with a strong entity tag: the part if it still matches, else the whole (RFC 9110 §13.1.5).
+        case ifRange(EntityTag)
+        /// `If-Match` with a strong entity tag: the part if it still matches, else 412 (RFC 9110 §13.1.1).
+        case ifMatch(EntityTag)
+        /// `If-Range` with a date that is a strong validator (RFC 9110 §8.8.2.2).
+        case ifUnmodifiedDate(String)
+        /// No strong validator is known: so many bytes that are there already are asked for again, and compared.
+        case overlap(Int64)
+    }
+
+    /// How far back a resumption without a strong validator reaches, in bytes.
+    public static let overlapLength: Int64 = 64 * 1024
+
+    /// A request for the whole resource.
+    public static let whole = RangeRequest(from: 0, upTo: nil, condition: .none)
+
+    /// Creates a request.
+    public init(from: Int64, upTo: Int64?, condition: Condition) {
+        self.from = from
+        self.upTo = upTo
+        self.condition = condition
+    }
+
+    /// Whether this asks for the whole resource without a condition.
+    public var isWhole: Bool { condition == .none }
+
+    /// The fields that carry this request (RFC 9110 §14.2).
+    public var headers: HTTPFields {
+        var fields = HTTPFields()
+        guard !isWhole else { return fields }
+        fields[.range] = "bytes=\(from)-\(upTo.map { String($0 - 1) } ?? "")"
+        switch condition {
+        case .none, .overlap: break
+        case .ifRange(let tag): fields[.ifRange] = tag.description
+        case .ifMatch(let tag): fields[.ifMatch] = tag.description
+        case .ifUnmodifiedDate(let date): fields[.ifRange] = date
+        }
+        return fields
+    }
+}
+
+extension RangeRequest {
+    /// The strongest request that continues a segment, from what is known of the resource.
+    ///
+    /// - Parameters:
+    ///   - segment: the segment whose rest is wanted.
+    ///   - checkpoint: what is known.
+    ///   - strict: whether to ask for the whole resource where no strong validator is known.
+    ///   - boundedEnd: whether the segment's end is named; a lone last segment leaves it open.
+    public static func resuming(
+        _ segment: Segment,
+        of checkpoint: Checkpoint,
+        strict: Bool
+    ) -> RangeRequest {
+        guard checkpoint.segments.received > 0 || checkpoint.segments.segments.count > 1 else {
+            return .whole
+        }
+        let end: Int64? =
+            segment.range.upperBound == checkpoint.segments.length || segment.range.upperBound == .max
+            ? nil : segment.range.upperBound
+        let validator = checkpoint.validator
+        if let tag = validator.entityTag, tag.isStrong {
+            let condition: Condition = checkpoint.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
+            return RangeRequest(from: segment.written, upTo: end, condition: condition)
+        }
+        if strict { return .whole }
+        if validator.lastModifiedIsStrong, validator.entityTag == nil, let date = validator.lastModified {
+            return RangeRequest(from: segment.written, upTo: end, condition: .ifUnmodifiedDate(date))
+        }
+        return overlapping(segment, upTo: end)
+    }
+
+    /// A request that reaches back over bytes of the segment that are there already.
+    static func overlapping(_ segment: Segment, upTo end: Int64?) -> RangeRequest {
+        let overlap = min(overlapLength, segment.written - segment.range.lowerBound)
+        return RangeRequest(from: segment.written - overlap, upTo: end, condition: .overlap(overlap))
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+
+/// What a response to a download says about itself, read from its head.
+public struct ResponseFacts: Hashable, Sendable {
+    /// The status code.
+    public var status: Int
+    /// The length of the body, when it is framed by one.
+    public var bodyLength: Int64?
+    /// The `Content-Range` field.
+    public var contentRange: RangeField
+    /// The validators that came with it.
+    public var validator: Validator
+    /// Its media type.
+    public var mediaType: MediaType?
+    /// Whether a content coding other than identity was applied.
+    public var isEncoded: Bool
+    /// How long the server asks to wait, if it does.
+    public var retryAfter: Duration?
+    /// The file name that the server proposes.
+    public var disposition: ContentDisposition?
+
+    /// The state of a `Content-Range` field.
+    public enum RangeField: Hashable, Sendable {
+        /// There is none.
+        case absent
+        /// There is one that cannot be read, or more than one.
+        case unreadable
+        /// There is one that says this.
+        case present(ContentRange)
+    }
+
+    /// Reads the facts of a head that arrived at `now`.
+    public init(_ head: ResponseHead, at now: Instant) {
+        status = head.status
+        bodyLength = head.bodyLength
+        let ranges = head.headers[values: .contentRange]
+        contentRange =
+            switch ranges.count {
+            case 0: .absent
+            case 1: ContentRange(ranges[0]).map(RangeField.present) ?? .unreadable
+            default: .unreadable
+            }
+        validator = Validator(head.headers, receivedAt: now)
+        mediaType = head.headers[.contentType].flatMap { MediaType($0) }
+        let codings = head.headers[values: .contentEncoding].joined(separator: ",")
+        isEncoded = codings.split(separator: ",").contains { coding in
+            let name = coding.filter { !$0.isWhitespace }.lowercased()
+            return !name.isEmpty && name != "identity"
+        }
+        retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
+            .map { $0.delay(at: now, atMost: RetryPolicy.longestRetryAfter) }
+        disposition = head.headers[.contentDisposition].flatMap { ContentDisposition($0) }
+    }
+}

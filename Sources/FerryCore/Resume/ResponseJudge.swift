@@ -1,0 +1,199 @@
+/// Reads a response strictly against what was asked and what is known of the resource (I5).
+///
+/// The table is DESIGN §8's: the request's condition gives the row, the status the column. Nothing is ever
+/// written on the strength of a status alone.
+public struct ResponseJudge: Sendable {
+    /// What is known of the resource so far.
+    public var known: Checkpoint
+    /// What the user wants done about a change.
+    public var onChange: ChangePolicy
+    /// Whether an overlap is not good enough to go on.
+    public var strictResume: Bool
+    /// The URL that was asked, for messages and to tell a signed one.
+    public var url: HTTPURL
+
+    /// Creates a judge.
+    public init(known: Checkpoint, options: DownloadOptions, url: HTTPURL) {
+        self.known = known
+        self.onChange = options.onChange
+        self.strictResume = options.strictResume
+        self.url = url
+    }
+
+    private var hasBytes: Bool { known.segments.received > 0 }
+
+    /// What the response to `request`, for the segment at `segment`, means.
+    public func judge(
+        _ response: ResponseFacts,
+        to request: RangeRequest,
+        segment: Segment
+    ) -> ResponseVerdict {
+        switch response.status {
+        case 200, 203: wholeBody(response, request: request)
+        case 206: request.isWhole ? .refuse(unaskedPart) : part(response, request: request, segment: segment)
+        case 412: request.isWhole ? refusal(response) : .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+        case 416:
+            request.isWhole ? refusal(response) : unsatisfied(response, request: request, segment: segment)
+        default: refusal(response)
+        }
+    }
+
+    // MARK: 200
+
+    private func wholeBody(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
+        guard response.contentRange == .absent else {
+            return .refuse(contradiction("it calls its answer whole and partial at once"))
+        }
+        if !hasBytes { return .begin }
+        let sameTag = known.validator.entityTag.flatMap { tag in
+            response.validator.entityTag.map { tag.strongMatches($0) }
+        }
+        guard sameTag == true else { return changed(response) }
+        if let total = known.segments.length, let length = response.bodyLength, total != length {
+            return .refuse(contradiction("its entity tag is the same but its length is another"))
+        }
+        if case .ifRange(let tag) = request.condition {
+            // The version is the right one, so the server ignored If-Range or refused to send a part for
+            // reasons of its own; If-Match tells which.
+            let again = RangeRequest(from: request.from, upTo: request.upTo, condition: .ifMatch(tag))
+            return .askAgain(again, lacksIfRange: true)
+        }
+        return .startOver(.rangesUnsupported)
+    }
+
+    /// The answer is not proved to be the version of which bytes are there. Where nothing in it disagrees, the
+    /// server merely cannot send parts; otherwise start over only with a plausible new version.
+    private func changed(_ response: ResponseFacts) -> ResponseVerdict {
+        if agrees(response) { return .startOver(.rangesUnsupported) }
+        let reason = ResponseVerdict.Reason.resourceChanged
+        switch onChange {
+        case .restart:
+            return .startOver(reason)
+        case .fail:
+            return .refuse(
+                .permanent(
+                    .resourceChanged,
+                    "The file at \(url.redacted) has changed on the server.",
+                    hint: "The old part is kept; --on-change restart fetches the new version."
+                )
+            )
+        case .keep:
+            return .refuse(
+                .transient(.resourceChanged, "The file at \(url.redacted) has changed on the server.")
+            )
+        case .automatic:
+            return isPlausibleVersion(response) ? .startOver(reason) : .refuse(replaced)
+        }
+    }
+
+    /// Whether everything that was known is said again, and the same.
+    private func agrees(_ response: ResponseFacts) -> Bool {
+        let before = known.validator
+        if before.contradicts(response.validator) { return false }
+        if before.entityTag != nil, response.validator.entityTag == nil { return false }
+        if before.lastModified != nil, response.validator.lastModified == nil { return false }
+        if let total = known.segments.length, let length = response.bodyLength, total != length {
+            return false
+        }
+        return response.mediaType == known.mediaType
+    }
+
+    /// Whether the answer looks like the same resource in another version, rather than like something that
+    /// stands in its way, such as the login page of a hotel's network.
+    private func isPlausibleVersion(_ response: ResponseFacts) -> Bool {
+        if known.validator.strength != .none, response.validator.strength == .none { return false }
+        if let before = known.mediaType, response.mediaType != before { return false }
+        return true
+    }
+
+    // MARK: 206
+
+    private func part(_ response: ResponseFacts, request: RangeRequest, segment: Segment) -> ResponseVerdict {
+        guard case .present(.bytes(let range, let total)) = response.contentRange else {
+            return .refuse(contradiction("it sent a part without saying which"))
+        }
+        guard !response.isEncoded else {
+            return .refuse(contradiction("it sent a part of an encoded form that was not asked for"))
+        }
+        guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
+            return .refuse(contradiction("it sent another part than the one asked for"))
+        }
+        if let length = response.bodyLength, length != range.upperBound - range.lowerBound {
+            return .refuse(contradiction("its part has another length than it says"))
+        }
+        let tagAgrees = known.validator.entityTag.flatMap { tag in
+            response.validator.entityTag.map { tag == $0 }
+        }
+        if tagAgrees == false || known.validator.contradicts(response.validator) {
+            // A new version came in spite of the condition: this server ignores If-Range.
+            return .askAgain(.whole, lacksIfRange: true)
+        }
+        if let known = known.segments.length, total != known {
+            guard tagAgrees == true || total == nil else {
+                return .askAgain(.whole, lacksIfRange: self.known.lacksIfRange)
+            }
+            return .refuse(contradiction("it gives another total length than before"))
+        }
+        return agreement(on: request, segment: segment, tagAgrees: tagAgrees == true)
+    }
+
+    /// A right part of what may be the right version: how sure is that?
+    private func agreement(on request: RangeRequest, segment: Segment, tagAgrees: Bool) -> ResponseVerdict {
+        switch request.condition {
+        case .none:
+            return .refuse(unaskedPart)
+        case .ifRange, .ifMatch:
+            if tagAgrees { return .proceed(.entityTagMatched) }
+            // The tag that was always there is missing, so nothing proves that the condition was looked at.
+            if strictResume { return .askAgain(.whole, lacksIfRange: known.lacksIfRange) }
+            let end = request.upTo
+            return .askAgain(.overlapping(segment, upTo: end), lacksIfRange: known.lacksIfRange)
+        case .ifUnmodifiedDate:
+            return .proceed(.dateMatched)
+        case .overlap(let length):
+            return .compare(overlap: length)
+        }
+    }
+
+    // MARK: 416
+
+    private func unsatisfied(
+        _ response: ResponseFacts,
+        request: RangeRequest,
+        segment: Segment
+    ) -> ResponseVerdict {
+        let provesVersion: Bool
+        switch request.condition {
+        case .ifRange, .ifMatch, .ifUnmodifiedDate: provesVersion = true
+        case .none, .overlap: provesVersion = false
+        }
+        if provesVersion, case .present(.unsatisfied(let total)) = response.contentRange,
+            total == known.segments.completePrefix, total == request.from,
+            known.segments.length.map({ $0 == total }) ?? true,
+            !known.validator.contradicts(response.validator)
+        {
+            return .complete
+        }
+        return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+    }
+
+    // MARK: The rest
+
+    private func refusal(_ response: ResponseFacts) -> ResponseVerdict {
+        .refuse(StatusProblem.problem(for: response, url: url, hasWorked: hasBytes))
+    }
+
+    private var unaskedPart: Problem { contradiction("it sent a part although the whole was asked for") }
+
+    private var replaced: Problem {
+        .transient(
+            .resourceReplaced,
+            "Something else answers at \(url.redacted) now, perhaps a login page; the bytes so far are kept.",
+            hint: "Open the address in a browser, then try again; --on-change restart takes what is there."
+        )
+    }
+
+    private func contradiction(_ what: String) -> Problem {
+        .transient(.badResponse, "The answer of \(url.host) contradicts itself: \(what).")
+    }
+}

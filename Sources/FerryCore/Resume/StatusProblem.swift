@@ -1,0 +1,69 @@
+/// What a status code that brings no content means for a download.
+public enum StatusProblem {
+    /// The problem that a status stands for.
+    ///
+    /// - Parameters:
+    ///   - response: the answer.
+    ///   - url: the URL that was asked; only its redacted form is shown.
+    ///   - hasWorked: whether this URL gave bytes before, so that a refusal now means that it has expired.
+    public static func problem(for response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
+        let status = response.status
+        let place = url.redacted
+        switch status {
+        case 401:
+            return .permanent(
+                .notAuthorised,
+                "\(url.host) asks for credentials (401).",
+                hint: "Give them with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
+            )
+        case 403 where url.isSigned || hasWorked:
+            return .condition(
+                .newURL,
+                .urlExpired,
+                "\(url.host) no longer accepts this URL (403); it has probably expired.",
+                hint: "Give a fresh one with `ferry edit {id} --url URL`; the bytes so far are kept."
+            )
+        case 403:
+            return .permanent(
+                .forbidden,
+                "\(url.host) refuses access to \(place) (403).",
+                hint: "Check the address and the credentials."
+            )
+        case 404:
+            return .permanent(.notFound, "There is nothing at \(place) (404).", hint: "Check the address.")
+        case 407:
+            return .permanent(
+                .notAuthorised,
+                "The proxy asks for credentials (407).",
+                hint: "Put them into the proxy's URL: http://NAME:PASSWORD@HOST:PORT."
+            )
+        case 408:
+            return .transient(.timeout, "\(url.host) gave up waiting for the request (408).")
+        case 410:
+            return .permanent(.gone, "What was at \(place) is gone for good (410).")
+        case 429, 503:
+            return .transient(
+                .serverOverloaded,
+                "\(url.host) asks for patience (\(status)).",
+                retryAfter: response.retryAfter
+            )
+        case 425, 500, 502, 504, 507...599:
+            return .transient(
+                .serverError,
+                "\(url.host) failed to answer (\(status)).",
+                retryAfter: response.retryAfter
+            )
+        case 204, 205:
+            return .permanent(
+                .badResponse,
+                "\(url.host) says that there is no content at \(place) (\(status))."
+            )
+        case 200..<300:
+            return .permanent(.badResponse, "\(url.host) answered with \(status), which brings no file.")
+        case 300..<400:
+            return .permanent(.badResponse, "\(url.host) answered with \(status) and no place to go on to.")
+        default:
+            return .permanent(.refused, "\(url.host) refused the request (\(status)).")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+extension Settlement {
+    /// What becomes of a transfer whose attempt came to `outcome`.
+    ///
+    /// Only an attempt that failed by itself counts: one that was stopped, or that met a condition, does not. An
+    /// attempt that passed the transfer's former best by a real amount counts as the first again.
+    public init(
+        of transfer: Transfer,
+        after outcome: DownloadMachine.Outcome,
+        checkpoint: Checkpoint,
+        note: String?,
+        keepsHold: Bool,
+        at now: Instant,
+        using random: inout some RandomNumberGenerator
+    ) {
+        var checkpoint = checkpoint
+        let received = checkpoint.segments.received
+        let madeProgress = received >= transfer.checkpoint.bestReceived + RetryPolicy.realProgress
+        checkpoint.bestReceived = max(transfer.checkpoint.bestReceived, received)
+        let uncounted = max(0, transfer.attempts - 1)
+        switch outcome {
+        case .completed:
+            self.init(.completed, checkpoint: checkpoint, note: note)
+        case .paused where transfer.isStream, .released where transfer.isStream:
+            // What was written is in the hands of a reader who will not come back to another process.
+            let failure = TransferFailure(
+                .streamLost,
+                "The download to a stream was stopped; it cannot be continued later.",
+                hint: "Begin it again, or download to a file."
+            )
+            self.init(.failed(failure), checkpoint: checkpoint, failure: failure, note: note)
+        case .paused:
+            self.init(.paused, checkpoint: checkpoint, note: note, attempts: uncounted)
+        case .released:
+            self.init(.queued, checkpoint: checkpoint, note: note, attempts: uncounted, keepsHold: keepsHold)
+        case .cancelled:
+            self.init(.cancelled, checkpoint: checkpoint, note: note)
+        case .failed(var problem):
+            problem.failure = problem.failure.naming(transfer.id)
+            let attempt = madeProgress ? 1 : transfer.attempts
+            let policy = RetryPolicy(retries: transfer.specification.options.retries)
+            var state = policy.state(after: problem, attempt: attempt, at: now, using: &random)
+            if case .failed(let failure) = state { state = .failed(failure.naming(transfer.id)) }
+            let isCondition = if case .condition = problem.disposition { true } else { false }
+            self.init(
+                state,
+                checkpoint: checkpoint,
+                failure: problem.failure,
+                note: note,
+                attempts: isCondition ? max(0, attempt - 1) : attempt,
+                keepsHold: keepsHold
+            )
+        }
+    }
+}
+
+extension Transfer {
+    /// Whether the bytes go to a stream, which ends with the process that holds it.
+    public var isStream: Bool {
+        if case .stream = specification.destination { true } else { false }
+    }
+}

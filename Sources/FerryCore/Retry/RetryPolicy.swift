@@ -1,0 +1,77 @@
+/// When a failed attempt is tried again: exponential backoff with full jitter, within a number of attempts.
+///
+/// Full jitter (a delay drawn evenly from zero to the exponential bound) spreads the retries of many clients
+/// better than any other simple rule; see M. Brooker, "Exponential Backoff And Jitter", 2015.
+public struct RetryPolicy: Hashable, Sendable {
+    /// The most attempts, the first one included.
+    public var attempts: Int
+    /// The bound of the first delay.
+    public var base: Duration
+    /// The bound that no delay exceeds, a server's `Retry-After` apart.
+    public var ceiling: Duration
+
+    /// The longest wait that a server's `Retry-After` is granted.
+    public static let longestRetryAfter: Duration = .seconds(3600)
+
+    /// How far a transfer must pass its former best for its attempts to be counted from zero again, in bytes.
+    ///
+    /// A server that breaks off at the same place each time is therefore not asked for ever.
+    public static let realProgress: Int64 = 1 << 20
+
+    /// Creates a policy; `retries` is how often to try again after the first attempt.
+    public init(retries: Int, base: Duration = .seconds(1), ceiling: Duration = .seconds(300)) {
+        attempts = max(0, retries) + 1
+        self.base = base
+        self.ceiling = ceiling
+    }
+
+    /// The bound of the delay after the `attempt`th attempt has failed.
+    public func bound(afterAttempt attempt: Int) -> Duration {
+        let doublings = min(max(0, attempt - 1), 40)
+        let bound = base * Double(UInt64(1) << UInt64(doublings))
+        return min(bound, ceiling)
+    }
+
+    /// The delay after the `attempt`th attempt has failed; at least what the server asked for.
+    public func delay(
+        afterAttempt attempt: Int,
+        retryAfter: Duration?,
+        using random: inout some RandomNumberGenerator
+    ) -> Duration {
+        let bound = bound(afterAttempt: attempt).wholeMilliseconds
+        let drawn = Duration.milliseconds(Int64.random(in: 0...max(0, bound), using: &random))
+        guard let retryAfter else { return drawn }
+        return max(drawn, min(retryAfter, Self.longestRetryAfter))
+    }
+
+    /// What becomes of a transfer whose `attempt`th attempt met `problem`.
+    public func state(
+        after problem: Problem,
+        attempt: Int,
+        at now: Instant,
+        using random: inout some RandomNumberGenerator
+    ) -> TransferState {
+        switch problem.disposition {
+        case .permanent:
+            return .failed(problem.failure)
+        case .condition(let condition):
+            return .waiting(condition)
+        case .transient(let retryAfter):
+            guard attempt < attempts else {
+                return .failed(exhausted(after: problem.failure, attempt: attempt))
+            }
+            let delay = delay(afterAttempt: attempt, retryAfter: retryAfter, using: &random)
+            return .waiting(.retry(at: now.advanced(by: delay)))
+        }
+    }
+
+    private func exhausted(after failure: TransferFailure, attempt: Int) -> TransferFailure {
+        guard attempts > 1, failure.code != .resourceReplaced else { return failure }
+        return TransferFailure(
+            .attemptsExhausted,
+            "Gave up after \(attempt) attempts. \(failure.message)",
+            hint: failure.hint ?? "`ferry retry {id}` tries again; the bytes so far are kept.",
+            cause: failure.code
+        )
+    }
+}

@@ -1,0 +1,148 @@
+/// The file system as a download sees it: a directory, a final name in it, and the part file beside it.
+///
+/// Every name is resolved beneath the directory, one component, following no symlink (I6).
+public protocol PartFileSystem: Sendable {
+    /// What is there now under the final name and under the part file's.
+    ///
+    /// - Throws: ``StorageProblem`` when the directory is missing, is not one, or may not be searched.
+    func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey
+
+    /// Creates the part file, which must not exist; an empty file under its name is taken over.
+    ///
+    /// - Throws: ``StorageProblem``, with `destinationExists` when something foreign has the part file's name.
+    func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile
+
+    /// Opens the part file that `identity` names.
+    ///
+    /// - Throws: ``StorageProblem`` with `partFileLost` when it is not there or is another file.
+    func openPart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) -> any PartFile
+
+    /// Removes the part file, if it is the one that `identity` names.
+    func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
+
+    /// Opens a device, a FIFO or (`-`) standard output for writing in order.
+    ///
+    /// - Parameter digest: the digest to compute of what is written, as a stream cannot be read back.
+    func openStream(path: String, digest: Checksum.Algorithm?) async throws(StorageProblem) -> any StreamSink
+
+    /// Makes the rename of a publication durable that a crash may have cut short: syncs the directory.
+    func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem)
+
+    /// How many bytes this user may still write to the file system of that directory.
+    func freeSpace(in directory: String) async throws(StorageProblem) -> Int64
+}
+
+/// A final name in a directory, and the name of the part file beside it.
+public struct FilePlace: Hashable, Sendable {
+    /// The absolute path of the directory.
+    public var directory: String
+    /// The final name in it.
+    public var name: FileName
+    /// The part file's name in it.
+    public var part: FileName
+
+    /// Creates a place; the part file is `NAME.part` unless it was made under another final name.
+    public init(directory: String, name: FileName, part: FileName? = nil) {
+        self.directory = directory
+        self.name = name
+        self.part = part ?? name.partName
+    }
+
+    /// The path of the final file.
+    public var path: String { path(of: name) }
+
+    /// The path of the part file.
+    public var partPath: String { path(of: part) }
+
+    private func path(of name: FileName) -> String {
+        directory.hasSuffix("/") ? "\(directory)\(name.rawValue)" : "\(directory)/\(name.rawValue)"
+    }
+}
+
+/// What is under a final name and its part file's name.
+public struct FileSurvey: Hashable, Sendable {
+    /// What has the final name; `nil` when nothing has.
+    public var final: Entry?
+    /// What has the part file's name; `nil` when nothing has.
+    public var part: Entry?
+
+    /// Creates a survey.
+    public init(final: Entry?, part: Entry?) {
+        self.final = final
+        self.part = part
+    }
+
+    /// Something in a directory.
+    public struct Entry: Hashable, Sendable {
+        /// Which file it is.
+        public var identity: FileIdentity
+        /// Its length in bytes; 0 unless it is a regular file.
+        public var length: Int64
+        /// What kind of thing it is.
+        public var kind: Kind
+
+        /// Creates an entry.
+        public init(identity: FileIdentity, length: Int64, kind: Kind) {
+            self.identity = identity
+            self.length = length
+            self.kind = kind
+        }
+    }
+
+    /// The kind of a directory entry.
+    public enum Kind: Hashable, Sendable {
+        /// A regular file.
+        case file
+        /// A directory.
+        case directory
+        /// A symbolic link, which is never followed.
+        case symbolicLink
+        /// A device or a FIFO, which can be written to as a stream.
+        case stream
+        /// Anything else, such as a socket.
+        case other
+    }
+}
+
+/// An unfinished file.
+public protocol PartFile: ByteSink {
+    /// Which file it is.
+    var identity: FileIdentity { get }
+
+    /// Reserves space up to `length` without changing what is read back before it, where the file system can;
+    /// does nothing where it cannot.
+    func reserve(_ length: Int64) async throws(StorageProblem)
+
+    /// Cuts the file, or extends it with zeros, to `length`.
+    func truncate(to length: Int64) async throws(StorageProblem)
+
+    /// The bytes of a range; fewer when the file ends before it does.
+    func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
+
+    /// The digest of the first `length` bytes.
+    func digest(_ algorithm: Checksum.Algorithm, length: Int64) async throws(StorageProblem) -> Checksum
+
+    /// Brings everything that was written to stable storage (`fdatasync`).
+    ///
+    /// A failure is final for the bytes that were not yet durable: the kernel may have dropped them, and a
+    /// second call that succeeds would prove nothing.
+    func synchronize() async throws(StorageProblem)
+
+    /// Renames the part file to its final name and syncs the directory. The file must have been synchronized.
+    ///
+    /// - Parameter replacing: whether an existing regular file may be replaced; nothing else ever is.
+    /// - Throws: ``StorageProblem`` with `destinationExists` when the name is taken.
+    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem)
+
+    /// Closes the file. Nothing may follow.
+    func close() async
+}
+
+/// A stream that is written in order.
+public protocol StreamSink: ByteSink {
+    /// The digest of everything written so far; `nil` when none was asked for at opening.
+    func digest() async -> Checksum?
+
+    /// Closes the stream; standard output is left open.
+    func close() async
+}

@@ -1,0 +1,250 @@
+/// Where transfers are kept: the meeting place of every process that adds, runs, watches or steers them.
+///
+/// Each function is one transaction. Writes that arrive together may be committed together, but none returns
+/// before its own commit. Every conformance passes the suite in `FerryTesting`.
+public protocol TransferStore: Sendable {
+    // MARK: Owners
+
+    /// Joins as an owner, which may then claim transfers.
+    func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID
+
+    /// Every owner that has joined and not left.
+    func owners() async throws(StoreError) -> [Owner]
+
+    /// Removes an owner that has stopped or died.
+    ///
+    /// What it still held becomes free: active ones are queued again with their checkpoint, and a wish that was
+    /// not yet obeyed takes effect.
+    ///
+    /// - Returns: the transfers that changed hands by it.
+    func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID]
+
+    // MARK: Adding
+
+    /// Adds transfers; returns after a commit that survives power loss (I3).
+    ///
+    /// A specification whose identity an unfinished or failed transfer already has is not added again: a failed
+    /// one is queued anew with its checkpoint and no attempts counted, any other stays as it is.
+    ///
+    /// - Parameter owner: when given, the transfers that were added or revived are held by this owner, so that
+    ///   nobody else claims them.
+    func add(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError)
+        -> [Addition]
+
+    // MARK: Running
+
+    /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this
+    /// owner. They become active, with one more attempt counted and a new token.
+    ///
+    /// Higher priority first, then in the order of adding.
+    ///
+    /// - Parameters:
+    ///   - limit: at most so many.
+    ///   - only: when given, no other transfers than these.
+    /// - Returns: the claimed transfers, each with its `claim`.
+    func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    )
+        async throws(StoreError) -> [Transfer]
+
+    /// Records the progress of a claimed transfer.
+    ///
+    /// - Throws: ``StoreError/claimLost(_:)`` when the token is no longer the row's; nothing is changed then.
+    func record(
+        _ checkpoint: Checkpoint,
+        for claim: Claim,
+        durability: Durability,
+        at now: Instant
+    )
+        async throws(StoreError)
+
+    /// Ends an attempt: the transfer leaves `active` and the owner's hands. A wish that was not yet obeyed takes
+    /// effect. A final state is committed so that it survives power loss.
+    ///
+    /// - Returns: the transfer as it is afterwards.
+    /// - Throws: ``StoreError/claimLost(_:)`` when the token is no longer the row's; nothing is changed then.
+    @discardableResult
+    func settle(
+        _ claim: Claim,
+        as settlement: Settlement,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer
+
+    // MARK: Steering
+
+    /// Asks for a pause or an end. Takes effect at once on a transfer that no owner is running, and is noted as
+    /// a wish on one that is.
+    ///
+    /// - Returns: the transfer as it is afterwards.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a final transfer.
+    func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer
+
+    /// Queues a paused, waiting or failed transfer again, with no attempts counted, and takes back a pause that
+    /// was asked for and not yet obeyed.
+    ///
+    /// - Parameter holder: when given, the transfer is held by this owner.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
+    ///   transfer.
+    func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
+
+    /// Changes what a transfer is asked to do. One that is active is asked to reload; one that waits for a new
+    /// URL and gets one is queued.
+    ///
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
+    ///   transfer, or when the edited one would be the same as another unfinished one.
+    func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
+
+    /// Forgets transfers that are final. Files are not touched.
+    ///
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on one that is not final;
+    ///   nothing is changed then.
+    func forget(_ ids: [TransferID]) async throws(StoreError)
+
+    // MARK: Looking
+
+    /// One transfer, or `nil` when there is none with that number.
+    func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
+
+    /// A page of transfers in the order of their numbers.
+    func transfers(
+        _ filter: TransferFilter,
+        after: TransferID?,
+        limit: Int
+    ) async throws(StoreError)
+        -> [Transfer]
+
+    /// The attempts of a transfer that did not complete it, oldest first; at most the latest 100 are kept.
+    func attempts(of id: TransferID) async throws(StoreError) -> [Attempt]
+
+    /// How many transfers are in each state, by the state's name.
+    func counts() async throws(StoreError) -> [String: Int]
+
+    /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by
+    /// itself.
+    func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant?
+
+    /// An element whenever anything in the store may have changed, by this process or another, at most 250 ms
+    /// after it did. Changes that come close together give one element.
+    func changes() -> AsyncStream<Void>
+
+    // MARK: Care
+
+    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
+    func verify() async throws(StoreError) -> [String]
+
+    /// Commits what is under way and closes the store. Nothing may follow.
+    func close() async
+}
+
+/// What a commit must survive.
+public enum Durability: Hashable, Sendable, Comparable {
+    /// The death of the process.
+    case process
+    /// The loss of power.
+    case power
+}
+
+/// What became of one specification that was to be added.
+public enum Addition: Hashable, Sendable {
+    /// It is a new transfer.
+    case added(Transfer)
+    /// A failed transfer with the same identity was queued anew.
+    case revived(Transfer)
+    /// An unfinished transfer with the same identity is there already, in whatever state.
+    case attached(Transfer)
+
+    /// The transfer that it became.
+    public var transfer: Transfer {
+        switch self {
+        case .added(let transfer), .revived(let transfer), .attached(let transfer): transfer
+        }
+    }
+}
+
+/// How an attempt ended.
+public struct Settlement: Hashable, Sendable {
+    /// The state that the transfer takes.
+    public var state: TransferState
+    /// The progress to keep.
+    public var checkpoint: Checkpoint
+    /// Why the attempt failed; also recorded in the history of attempts.
+    public var failure: TransferFailure?
+    /// An explanation for people to keep with the transfer; `nil` leaves the one that is there.
+    public var note: String?
+    /// The number of attempts counted from here on; `nil` leaves it.
+    public var attempts: Int?
+    /// Whether the owner keeps its hold on a transfer that is to wait or to be queued, so that nobody else goes
+    /// on with what a person is watching here.
+    public var keepsHold: Bool
+
+    /// Creates a settlement. `state` must not be `active`.
+    public init(
+        _ state: TransferState,
+        checkpoint: Checkpoint,
+        failure: TransferFailure? = nil,
+        note: String? = nil,
+        attempts: Int? = nil,
+        keepsHold: Bool = false
+    ) {
+        precondition(state != .active, "a settled transfer is not active")
+        self.state = state
+        self.checkpoint = checkpoint
+        self.failure = failure
+        self.note = note
+        self.attempts = attempts
+        self.keepsHold = keepsHold
+    }
+}
+
+/// One try that did not complete its transfer.
+public struct Attempt: Hashable, Sendable {
+    /// When it ended.
+    public var ended: Instant
+    /// How it ended.
+    public var failure: TransferFailure
+    /// How many bytes the transfer had by then.
+    public var received: Int64
+
+    /// Creates an attempt.
+    public init(ended: Instant, failure: TransferFailure, received: Int64) {
+        self.ended = ended
+        self.failure = failure
+        self.received = received
+    }
+}
+
+/// A change to what a transfer is asked to do; `nil` leaves a field as it is.
+public struct TransferEdit: Hashable, Sendable {
+    /// A fresh URL of the same resource.
+    public var url: HTTPURL?
+    /// Another priority.
+    public var priority: Int?
+    /// Another number of retries.
+    public var retries: Int?
+    /// Other credentials.
+    public var credentials: Credentials?
+    /// Other header fields, in place of all that there were.
+    public var headers: [DownloadOptions.HeaderField]?
+
+    /// An edit that changes nothing yet.
+    public init() {}
+}
+
+/// Which transfers to list.
+public enum TransferFilter: Hashable, Sendable {
+    /// Every one.
+    case all
+    /// Those that are not final.
+    case unfinished
+    /// Those that can go on: not final, or failed.
+    case incomplete
+    /// Those in one state, by its name.
+    case state(String)
+}

@@ -1,0 +1,13 @@
+/// The time of day, and the waits that are measured with it.
+///
+/// A manual clock stands in for it in tests, so that nothing there depends on the speed of the machine.
+public protocol WallClock: Sendable {
+    /// The present moment. May jump, in either direction.
+    var now: Instant { get }
+
+    /// Returns after `duration` has passed; measured so that a jump of the time of day neither shortens nor
+    /// stretches it.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    func sleep(for duration: Duration) async throws
+}

@@ -1,0 +1,152 @@
+/// The segments of one download, in order and without gaps, from byte 0 to its end.
+///
+/// A segment is known by its lower bound: dividing one keeps the name of the first half, so a connection
+/// that is filling it goes on undisturbed.
+public struct SegmentMap: Hashable, Sendable {
+    /// The segments, ascending; each begins where the one before it ends.
+    public private(set) var segments: [Segment]
+
+    /// A map of one segment. `length` is `nil` while the server has not told it.
+    public init(length: Int64?) {
+        precondition(length.map { $0 >= 0 } ?? true, "a length is never negative")
+        segments = [Segment(0..<(length ?? .max))]
+    }
+
+    /// A map of given segments.
+    ///
+    /// - Returns: `nil` unless they are in order, without gaps and begin at byte 0.
+    public init?(segments: [Segment]) {
+        guard let first = segments.first, first.range.lowerBound == 0 else { return nil }
+        for (segment, next) in zip(segments, segments.dropFirst())
+        where segment.range.upperBound != next.range.lowerBound || next.range.isEmpty {
+            return nil
+        }
+        self.segments = segments
+    }
+
+    /// The length of the resource, `nil` while it is unknown.
+    public var length: Int64? {
+        let end = segments[segments.count - 1].range.upperBound
+        return end == .max ? nil : end
+    }
+
+    /// How many bytes have been handed to the kernel, over all segments.
+    public var received: Int64 {
+        segments.reduce(0) { $0 + ($1.written - $1.range.lowerBound) }
+    }
+
+    /// How many bytes would survive power loss, over all segments.
+    public var durableBytes: Int64 {
+        segments.reduce(0) { $0 + ($1.durable - $1.range.lowerBound) }
+    }
+
+    /// Whether every byte has been handed to the kernel. Never true while the length is unknown.
+    public var isComplete: Bool { segments.allSatisfy(\.isComplete) }
+
+    /// Whether every byte has been confirmed by `fdatasync`.
+    public var isDurable: Bool { segments.allSatisfy { $0.durable == $0.range.upperBound } }
+
+    /// How many bytes are there from byte 0 on without a gap.
+    public var completePrefix: Int64 {
+        for segment in segments where !segment.isComplete { return segment.written }
+        return segments[segments.count - 1].range.upperBound
+    }
+
+    /// The offset up to which the part file must reach for every watermark to hold.
+    public var claimedExtent: Int64 {
+        segments.last { $0.written > $0.range.lowerBound }?.written ?? 0
+    }
+
+    /// The segment that begins at `lowerBound`.
+    public subscript(lowerBound: Int64) -> Segment? {
+        index(of: lowerBound).map { segments[$0] }
+    }
+
+    /// Notes that the segment at `lowerBound` has been written up to `offset`; a watermark never goes back here.
+    public mutating func advance(_ lowerBound: Int64, writtenTo offset: Int64) {
+        guard let index = index(of: lowerBound) else { return }
+        let bounded = min(offset, segments[index].range.upperBound)
+        segments[index].written = max(segments[index].written, bounded)
+    }
+
+    /// Notes that everything claimed as written in `snapshot` has been confirmed by `fdatasync`.
+    ///
+    /// `snapshot` is the map as it was before the sync began; segments may have been divided since.
+    public mutating func confirm(durable snapshot: SegmentMap) {
+        for index in segments.indices {
+            let lower = segments[index].range.lowerBound
+            guard let confirmed = snapshot.segments.last(where: { $0.range.lowerBound <= lower }),
+                confirmed.written >= lower
+            else { continue }
+            let reach = min(confirmed.written, segments[index].written)
+            segments[index].durable = max(segments[index].durable, reach)
+        }
+        merge()
+    }
+
+    /// Takes every watermark back to what is durable: after power loss, or after a sync that failed.
+    public mutating func rewindToDurable() {
+        for index in segments.indices { segments[index].written = segments[index].durable }
+    }
+
+    /// Takes back every claim on bytes at or past `extent`: the part file is shorter than was claimed.
+    public mutating func truncateClaims(to extent: Int64) {
+        for index in segments.indices {
+            let bound = max(extent, segments[index].range.lowerBound)
+            segments[index].written = min(segments[index].written, bound)
+            segments[index].durable = min(segments[index].durable, bound)
+        }
+    }
+
+    /// Fixes the length, which has become known.
+    ///
+    /// - Returns: `false`, changing nothing, when bytes past that length are already claimed or another
+    ///   length was known.
+    public mutating func fix(length: Int64) -> Bool {
+        if let known = self.length { return known == length }
+        let last = segments.count - 1
+        guard segments[last].written <= length, segments[last].range.lowerBound <= length else {
+            return false
+        }
+        segments[last].range = segments[last].range.lowerBound..<length
+        return true
+    }
+
+    /// Divides the rest of the segment at `lowerBound` so that a second connection can take `offset` and on.
+    ///
+    /// - Returns: the lower bound of the new segment, or `nil` when `offset` is not strictly inside the rest.
+    public mutating func divide(_ lowerBound: Int64, at offset: Int64) -> Int64? {
+        guard let index = index(of: lowerBound) else { return nil }
+        let segment = segments[index]
+        guard offset > segment.written, offset < segment.range.upperBound else { return nil }
+        segments[index].range = segment.range.lowerBound..<offset
+        segments.insert(Segment(offset..<segment.range.upperBound), at: index + 1)
+        return offset
+    }
+
+    /// Joins neighbours that are complete and durable, so that the map stays small however often it was divided.
+    ///
+    /// A segment that is still being filled is left alone: its connection knows it by its lower bound.
+    private mutating func merge() {
+        var merged: [Segment] = []
+        for segment in segments {
+            if let last = merged.last, last.durable == last.range.upperBound,
+                segment.durable == segment.range.upperBound
+            {
+                let range = last.range.lowerBound..<segment.range.upperBound
+                merged[merged.count - 1] = Segment(
+                    range: range,
+                    written: range.upperBound,
+                    durable: range.upperBound
+                )
+            } else {
+                merged.append(segment)
+            }
+        }
+        segments = merged
+    }
+
+    private func index(of lowerBound: Int64) -> Int? {
+        segments.firstIndex { $0.range.lowerBound == lowerBound }
+    }
+}

@@ -1,0 +1,47 @@
+/// A failure of the store.
+public enum StoreError: Error, Hashable, Sendable {
+    /// The caller no longer owns the transfer; it must stop at once and touch nothing (I4).
+    case claimLost(Claim)
+    /// There is no transfer with that number.
+    case noSuchTransfer(TransferID)
+    /// The transfer's state does not allow it; the text says why and what to do instead.
+    case notPossible(TransferID, String)
+    /// The file is no store of Ferry's. Nothing in it was changed.
+    case foreign(path: String)
+    /// The store was written by a newer Ferry. Nothing in it was changed.
+    case newer(path: String)
+    /// The store is damaged; the text is SQLite's. Nothing in it was changed.
+    case corrupt(path: String, String)
+    /// The store's directory or file cannot be created, opened or locked.
+    case unavailable(path: String, String)
+    /// A write did not succeed, so nothing of it happened: the disk is full or failing.
+    case writeFailed(path: String, String, isDiskFull: Bool)
+}
+
+extension StoreError: CustomStringConvertible {
+    /// What happened, what is safe, and what to do next.
+    public var description: String {
+        switch self {
+        case .claimLost(let claim):
+            "Another process has taken over transfer \(claim.transfer)."
+        case .noSuchTransfer(let id):
+            "There is no transfer \(id). `ferry list` shows those that there are."
+        case .notPossible(_, let reason):
+            reason
+        case .foreign(let path):
+            "\(path) is not a store of Ferry's, and was left as it is. Name another directory with --data-dir."
+        case .newer(let path):
+            "\(path) was written by a newer Ferry, and was left as it is. Update ferry, or name another "
+                + "directory with --data-dir."
+        case .corrupt(let path, let detail):
+            "\(path) is damaged (\(detail)), and was left as it is. Move it aside and ferry begins a new one; "
+                + "part files stay where they are."
+        case .unavailable(let path, let detail):
+            "\(path) cannot be used: \(detail)."
+        case .writeFailed(let path, let detail, let isDiskFull):
+            isDiskFull
+                ? "The disk that holds \(path) is full. Free some space and try again; nothing was lost."
+                : "Writing to \(path) failed: \(detail). Nothing that was acknowledged is lost."
+        }
+    }
+}

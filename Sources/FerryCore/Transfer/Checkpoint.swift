@@ -1,0 +1,77 @@
+/// The persisted progress of a download: all that is needed to go on after this process is gone.
+public struct Checkpoint: Hashable, Sendable {
+    /// How far the attempt has come.
+    public var phase: Phase
+    /// The final name of the file, once it is decided.
+    public var name: FileName?
+    /// The part file that holds the bytes; `nil` before it exists.
+    public var part: PartFileClaim?
+    /// Which bytes are there.
+    public var segments: SegmentMap
+    /// What the server said about the version of the resource; every later answer must agree (I5).
+    public var validator: Validator
+    /// The media type of the first answer.
+    public var mediaType: MediaType?
+    /// How versions were told apart when the transfer was last resumed.
+    public var assurance: Assurance
+    /// Whether this server has shown that it ignores `If-Range`, so that `If-Match` is asked instead.
+    public var lacksIfRange: Bool
+    /// The most bytes that any attempt has had; only progress past it resets the count of attempts.
+    public var bestReceived: Int64
+
+    /// A checkpoint of which nothing is known yet.
+    public init() {
+        phase = .receiving
+        segments = SegmentMap(length: nil)
+        validator = Validator()
+        assurance = .single
+        lacksIfRange = false
+        bestReceived = 0
+    }
+
+    /// How far an attempt has come.
+    public enum Phase: String, Hashable, Sendable, Codable {
+        /// Bytes are still to come, or to be verified.
+        case receiving
+        /// Verified and synced; the rename to the final name may or may not have happened.
+        case publishing
+    }
+
+    /// What the claim that all bytes are of one version rests on (I5).
+    public enum Assurance: String, Hashable, Sendable, Codable, Comparable {
+        /// One response gave every byte.
+        case single
+        /// A strong validator agreed on every response.
+        case validator
+        /// All that the server gave agreed, and the overlap was compared.
+        case overlapChecked = "overlap-checked"
+
+        /// From the one that needs no argument to the one that rests on a comparison.
+        public static func < (lhs: Assurance, rhs: Assurance) -> Bool { lhs.rank < rhs.rank }
+
+        private var rank: Int {
+            switch self {
+            case .single: 0
+            case .validator: 1
+            case .overlapChecked: 2
+            }
+        }
+    }
+}
+
+/// A transfer's claim on a part file: which file, and under which boot its unsynced bytes are to be trusted.
+public struct PartFileClaim: Hashable, Sendable, Codable {
+    /// The part file's name; the final name may have been given a number since.
+    public var name: FileName
+    /// The part file's identity; another file under the same name is foreign.
+    public var identity: FileIdentity
+    /// The boot in which `written` watermarks hold.
+    public var boot: BootID
+
+    /// Creates a claim.
+    public init(name: FileName, identity: FileIdentity, boot: BootID) {
+        self.name = name
+        self.identity = identity
+        self.boot = boot
+    }
+}

@@ -1,0 +1,52 @@
+/// A failure together with what it means for the transfer, decided where the failure arose.
+public struct Problem: Error, Hashable, Sendable {
+    /// What happened.
+    public var failure: TransferFailure
+    /// What follows from it.
+    public var disposition: Disposition
+
+    /// Creates a problem.
+    public init(_ failure: TransferFailure, _ disposition: Disposition) {
+        self.failure = failure
+        self.disposition = disposition
+    }
+
+    /// What a failure means for the transfer that met it.
+    public enum Disposition: Hashable, Sendable {
+        /// It may work next time; not before `retryAfter` when the server named a time.
+        case transient(retryAfter: Duration?)
+        /// It works once this condition has ended; no attempt is counted against the transfer.
+        case condition(WaitCondition)
+        /// It will never work.
+        case permanent
+    }
+
+    /// A failure that may not happen again.
+    public static func transient(
+        _ code: TransferFailure.Code,
+        _ message: String,
+        hint: String? = nil,
+        retryAfter: Duration? = nil
+    ) -> Problem {
+        Problem(TransferFailure(code, message, hint: hint), .transient(retryAfter: retryAfter))
+    }
+
+    /// A failure that will always happen again.
+    public static func permanent(
+        _ code: TransferFailure.Code,
+        _ message: String,
+        hint: String? = nil
+    ) -> Problem {
+        Problem(TransferFailure(code, message, hint: hint), .permanent)
+    }
+
+    /// A failure that lasts until a condition ends.
+    public static func condition(
+        _ condition: WaitCondition,
+        _ code: TransferFailure.Code,
+        _ message: String,
+        hint: String? = nil
+    ) -> Problem {
+        Problem(TransferFailure(code, message, hint: hint), .condition(condition))
+    }
+}

@@ -1,0 +1,136 @@
+/// The transitions of a transfer: every change of state that a store makes goes through one of these, so that
+/// all stores agree and no other change can be written down.
+extension Transfer {
+    /// Whether `owner` may claim this transfer at `now`: queued or due, and free or held by that owner.
+    public func isClaimable(by owner: OwnerID, at now: Instant) -> Bool {
+        guard claim == nil || claim?.owner == owner else { return false }
+        switch state {
+        case .queued: return true
+        case .waiting(let condition): return condition.wakeTime.map { $0 <= now } ?? false
+        case .active, .paused, .completed, .failed, .cancelled: return false
+        }
+    }
+
+    /// `queued` or a wait that has ended → `active`, with one more attempt counted.
+    ///
+    /// Attempts are counted here rather than at their end, so that a transfer that kills its process is found
+    /// out.
+    public mutating func becomeActive(for owner: OwnerID, token: Int64, at now: Instant) {
+        precondition(isClaimable(by: owner, at: now), "I4: only a transfer that is free can be claimed")
+        state = .active
+        claim = Claim(transfer: id, owner: owner, token: token)
+        attempts += 1
+        updated = now
+    }
+
+    /// `active` → whatever the attempt came to; a wish that was not yet obeyed takes effect on what is left.
+    public mutating func settle(_ settlement: Settlement, at now: Instant) {
+        checkpoint = settlement.checkpoint
+        if let failure = settlement.failure { latestFailure = failure }
+        if let note = settlement.note { self.note = note }
+        if let attempts = settlement.attempts { self.attempts = attempts }
+        enter(settlement.state, at: now)
+        if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
+        wish = nil
+        switch state {
+        case .queued, .waiting: if !settlement.keepsHold { claim = nil }
+        case .active, .paused, .completed, .failed, .cancelled: claim = nil
+        }
+    }
+
+    /// The owner is gone: `active` → `queued`; a wish that was not yet obeyed takes effect.
+    public mutating func lostOwner(at now: Instant) {
+        claim = nil
+        if state == .active { enter(.queued, at: now) }
+        if let wish { obeyAtOnce(wish, at: now) }
+        wish = nil
+    }
+
+    /// Asks for a pause or an end.
+    public mutating func ask(_ wish: Wish, at now: Instant) throws(StoreError) {
+        switch state {
+        case .completed:
+            throw .notPossible(id, "Transfer \(id) is complete; there is nothing left to \(wish.verb).")
+        case .cancelled:
+            throw .notPossible(id, "Transfer \(id) was cancelled; there is nothing left to \(wish.verb).")
+        case .failed where wish == .pause:
+            throw .notPossible(
+                id,
+                "Transfer \(id) has failed and is not running. `ferry retry \(id)` tries again."
+            )
+        case .active:
+            self.wish = wish
+            updated = now
+        case .queued, .waiting, .paused, .failed:
+            obeyAtOnce(wish, at: now)
+        }
+    }
+
+    /// `paused`, `waiting` or `failed` → `queued`, with no attempts counted.
+    public mutating func requeue(holder: OwnerID?, token: Int64, at now: Instant) throws(StoreError) {
+        switch state {
+        case .completed:
+            throw .notPossible(id, "Transfer \(id) is complete and is never run again.")
+        case .cancelled:
+            throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL begins a new one.")
+        case .active:
+            if wish == .pause { wish = nil }
+        case .queued, .waiting, .paused, .failed:
+            enter(.queued, at: now)
+            attempts = 0
+            latestFailure = nil
+            finished = nil
+            if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
+        }
+        updated = now
+    }
+
+    /// Changes what is asked for.
+    public mutating func apply(_ edit: TransferEdit, at now: Instant) throws(StoreError) {
+        switch state {
+        case .completed, .cancelled:
+            throw .notPossible(
+                id,
+                "Transfer \(id) is \(state.name); only one that can still run can be edited."
+            )
+        case .queued, .active, .waiting, .paused, .failed: break
+        }
+        if let url = edit.url { specification.url = url }
+        if let priority = edit.priority { self.priority = priority }
+        if let retries = edit.retries { specification.options.retries = retries }
+        if let credentials = edit.credentials { specification.options.credentials = credentials }
+        if let headers = edit.headers { specification.options.headers = headers }
+        let changesTheRequest = edit.url != nil || edit.credentials != nil || edit.headers != nil
+        if changesTheRequest {
+            if state == .active, wish == nil { wish = .reload }
+            if state == .waiting(.newURL) { enter(.queued, at: now) }
+        }
+        updated = now
+    }
+
+    private mutating func obeyAtOnce(_ wish: Wish, at now: Instant) {
+        switch wish {
+        case .pause: if !state.isFinal { enter(.paused, at: now) }
+        case .cancel: enter(.cancelled, at: now)
+        case .reload: break
+        }
+        if wish != .reload { claim = nil }
+    }
+
+    private mutating func enter(_ next: TransferState, at now: Instant) {
+        state = next
+        updated = now
+        finished = next.isFinal ? now : nil
+        if next == .completed { latestFailure = nil }
+    }
+}
+
+extension Wish {
+    fileprivate var verb: String {
+        switch self {
+        case .pause: "pause"
+        case .cancel: "cancel"
+        case .reload: "reload"
+        }
+    }
+}

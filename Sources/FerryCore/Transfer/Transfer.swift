@@ -1,0 +1,100 @@
+/// One durable unit of work, as the store holds it at one moment.
+public struct Transfer: Hashable, Sendable, Identifiable {
+    /// Its number in the store.
+    public var id: TransferID
+    /// What it does.
+    public var kind: TransferKind
+    /// The line that it stands in.
+    public var queue: String
+    /// Higher runs first; equal ones in the order in which they were added.
+    public var priority: Int
+    /// Where it stands.
+    public var state: TransferState
+    /// What was asked for.
+    public var specification: DownloadSpecification
+    /// How far it has come.
+    public var checkpoint: Checkpoint
+    /// How many attempts have begun since it was added, revived or last made real progress.
+    public var attempts: Int
+    /// What has been asked of the owner that runs it, and not yet been obeyed.
+    public var wish: Wish?
+    /// Who holds it; `nil` when it is free.
+    public var claim: Claim?
+    /// The failure of the latest attempt, kept while the transfer waits or has failed.
+    public var latestFailure: TransferFailure?
+    /// The explanation of the latest resumption or restart, for people.
+    public var note: String?
+    /// When it was added.
+    public var added: Instant
+    /// When its row last changed.
+    public var updated: Instant
+    /// When it reached a final state.
+    public var finished: Instant?
+
+    /// Creates a transfer as it is when it has just been added.
+    public init(id: TransferID, adding new: NewTransfer, at now: Instant) {
+        self.id = id
+        kind = .download
+        queue = new.queue
+        priority = new.priority
+        state = .queued
+        specification = new.specification
+        checkpoint = Checkpoint()
+        attempts = 0
+        added = now
+        updated = now
+    }
+}
+
+/// What a download is asked to do.
+public struct DownloadSpecification: Hashable, Sendable, Codable {
+    /// The URL as the user gave it.
+    public var url: HTTPURL
+    /// Where the bytes go.
+    public var destination: Destination
+    /// How it is to be made.
+    public var options: DownloadOptions
+
+    /// Creates a specification.
+    public init(url: HTTPURL, destination: Destination, options: DownloadOptions = DownloadOptions()) {
+        self.url = url
+        self.destination = destination
+        self.options = options
+    }
+
+    /// What makes two downloads the same one: the URL without its fragment, and the destination.
+    ///
+    /// Two unfinished transfers with the same identity never exist in one store.
+    public var identity: String {
+        let target =
+            switch destination {
+            case .file(let directory, let name): "file\n\(directory)\n\(name?.rawValue ?? "")"
+            case .stream(let path): "stream\n\(path)"
+            }
+        return "\(url.withoutFragment.absoluteString)\n\(target)"
+    }
+}
+
+/// A transfer that is to be added.
+public struct NewTransfer: Hashable, Sendable {
+    /// What it is asked to do.
+    public var specification: DownloadSpecification
+    /// The line that it shall stand in.
+    public var queue: String
+    /// Higher runs first.
+    public var priority: Int
+
+    /// The queue that transfers stand in when none is named.
+    public static let defaultQueue = "default"
+
+    /// Creates a transfer to add.
+    public init(
+        _ specification: DownloadSpecification,
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0
+    ) {
+        self.specification = specification
+        self.queue = queue
+        self.priority = priority
+    }
+}

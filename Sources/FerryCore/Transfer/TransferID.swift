@@ -1,0 +1,39 @@
+/// The number by which a store, the command line and the API know one transfer.
+///
+/// The store hands them out in the order in which transfers are added and never uses one twice.
+public struct TransferID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
+    /// The number; positive for every transfer that a store has acknowledged.
+    public let rawValue: Int64
+
+    /// Creates an identifier from its number.
+    public init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads an identifier as a person types it: decimal digits, greater than zero.
+    public init?(_ text: some StringProtocol) {
+        guard let number = Int64(text), number > 0 else { return nil }
+        self.rawValue = number
+    }
+
+    /// The order in which they were added.
+    public static func < (lhs: TransferID, rhs: TransferID) -> Bool {
+        lhs.rawValue < rhs.rawValue
+    }
+
+    /// Reads a plain number.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    /// Writes a plain number.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension TransferID: CustomStringConvertible {
+    /// The number in decimal digits.
+    public var description: String { String(rawValue) }
+}

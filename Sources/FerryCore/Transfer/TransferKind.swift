@@ -1,0 +1,5 @@
+/// What a transfer does.
+public enum TransferKind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Fetches one resource into one file (or stream).
+    case download
+}

@@ -1,0 +1,46 @@
+/// Where a transfer stands.
+///
+/// ```
+/// queued ──▶ active ──▶ completed | failed | cancelled
+///    ▲          │
+///    │          ├──▶ waiting(condition) ──▶ queued
+///    └──────────┴──▶ paused ──▶ queued
+/// ```
+public enum TransferState: Hashable, Sendable, Codable {
+    /// Ready to run; exits to `active` (claimed), `paused`, `cancelled`.
+    case queued
+    /// An owner is running an attempt; exits to every other state.
+    case active
+    /// Cannot go on until the condition ends; exits to `queued`, `active` (claimed when due), `paused`,
+    /// `cancelled`, and `failed` where the condition can no longer come true.
+    case waiting(WaitCondition)
+    /// Stopped by a wish; exits to `queued` (resume) and `cancelled`.
+    case paused
+    /// The file is whole, verified and under its final name. No exit (I8).
+    case completed
+    /// Given up, with the reason; exits to `queued` only by an explicit retry.
+    case failed(TransferFailure)
+    /// Ended by a wish. No exit.
+    case cancelled
+
+    /// The stable name used in the store and in JSON.
+    public var name: String {
+        switch self {
+        case .queued: "queued"
+        case .active: "active"
+        case .waiting: "waiting"
+        case .paused: "paused"
+        case .completed: "completed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// Whether nothing more will happen unless a person asks for it.
+    public var isFinal: Bool {
+        switch self {
+        case .completed, .failed, .cancelled: true
+        case .queued, .active, .waiting, .paused: false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// What a transfer that cannot go on now is waiting for.
+///
+/// A condition is never an end: what can go on later waits, with the reason shown, and only what can never
+/// work fails (I10).
+public enum WaitCondition: Hashable, Sendable, Codable {
+    /// A failed attempt is tried again at this moment. Ends when the time has come.
+    case retry(at: Instant)
+    /// No usable route to the host. Ends when a route is back.
+    case network
+    /// Other transfers must complete first. Ends when all are completed, or fails with the one that did not.
+    case dependency
+    /// The application is in the background. Ends when it says that it is active again.
+    case applicationInactive
+    /// The file system is full. Ends when this many bytes are free.
+    case diskSpace(needed: Int64)
+    /// The signed URL has expired. Ends when a fresh URL is given.
+    case newURL
+    /// Outside its time window. Ends when the window opens.
+    case window(opens: Instant)
+
+    /// The moment at which this condition ends by itself; `nil` when something else has to happen.
+    public var wakeTime: Instant? {
+        switch self {
+        case .retry(let moment), .window(let moment): moment
+        case .network, .dependency, .applicationInactive, .diskSpace, .newURL: nil
+        }
+    }
+
+    /// The stable name used in the store and in JSON.
+    public var name: String {
+        switch self {
+        case .retry: "retry"
+        case .network: "network"
+        case .dependency: "dependency"
+        case .applicationInactive: "applicationInactive"
+        case .diskSpace: "diskSpace"
+        case .newURL: "newURL"
+        case .window: "window"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// What somebody asks of the owner that is running a transfer.
+///
+/// A wish is written to the row; the owner notices and obeys. On a transfer that nobody runs it takes effect
+/// at once.
+public enum Wish: Hashable, Sendable, Codable {
+    /// Checkpoint and stop; the bytes stay.
+    case pause
+    /// End it. The part file is removed unless it is to be kept.
+    case cancel(keepingPart: Bool)
+    /// Checkpoint, and run again with what was edited.
+    case reload
+
+    /// The stable name used in the store and in JSON.
+    public var name: String {
+        switch self {
+        case .pause: "pause"
+        case .cancel(keepingPart: false): "cancel"
+        case .cancel(keepingPart: true): "cancelKeepingPart"
+        case .reload: "reload"
+        }
+    }
+
+    /// Reads a stable name.
+    public init?(name: String) {
+        switch name {
+        case "pause": self = .pause
+        case "cancel": self = .cancel(keepingPart: false)
+        case "cancelKeepingPart": self = .cancel(keepingPart: true)
+        case "reload": self = .reload
+        default: return nil
+        }
+    }
+}
