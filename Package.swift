@@ -15,25 +15,29 @@ let package = Package(
     name: "ferry",
     platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
-        .library(name: "FerryCore", targets: ["FerryCore"])
+        .library(name: "FerryTesting", targets: ["FerryTesting"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
         .target(
             name: "FerryCore",
             dependencies: [
-                .product(name: "Collections", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "FerryTesting",
+            dependencies: ["FerryCore"],
             swiftSettings: houseRules
         ),
         .testTarget(
             name: "FerryCoreTests",
             dependencies: [
-                "FerryCore",
+                "FerryCore", "FerryTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: houseRules

@@ -103,6 +103,11 @@ extension DownloadMachine {
         }
     }
 
+    mutating func partRemoved() -> [Action] {
+        if stage == .publishing, let place { return [.synchronizeDirectory(place)] }
+        return finish(.cancelled)
+    }
+
     mutating func storageFailed(_ operation: StorageOperation, _ problem: Problem) -> [Action] {
         switch operation {
         case .synchronize:
@@ -129,7 +134,7 @@ extension DownloadMachine {
             checkpoint.part = nil
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .remove:
-            return finish(.cancelled)
+            return stage == .publishing ? fail(problem) : finish(.cancelled)
         case .survey, .prepare, .digest:
             return fail(problem)
         }

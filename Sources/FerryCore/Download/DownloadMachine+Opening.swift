@@ -41,6 +41,11 @@ extension DownloadMachine {
             return openPart(at: place, for: .finishingRename)
         case .markCompleted:
             stage = .publishing
+            // A file system that cannot rename without replacing is served by a link and an unlink, and a crash
+            // in between leaves both names.
+            if let claim = checkpoint.part, survey.part?.identity == claim.identity {
+                return [.removePart(place, claim.identity)]
+            }
             return [.synchronizeDirectory(place)]
         case .partNameTaken:
             return fail(
@@ -139,10 +144,11 @@ extension DownloadMachine {
     mutating func partReady(_ identity: FileIdentity) -> [Action] {
         guard case .preparing(let preparation) = stage, let place else { return [] }
         isPartOpen = true
+        let isKnown = checkpoint.part?.identity == identity
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         // The claim on a part file must survive power loss before a byte of it is claimed, or the file would
         // be foreign to its own transfer afterwards.
-        let recorded = record(.power)
+        let recorded = record(isKnown ? .process : .power)
         if let ending { return [recorded] + stop(ending) }
         switch preparation {
         case .resuming:

@@ -75,7 +75,7 @@ public struct DownloadMachine: Sendable {
         case .directorySynchronized: return finish(.completed)
         case .storageFailed(let operation, let problem): return storageFailed(operation, problem)
         case .ask(let ending): return ask(ending)
-        case .partRemoved: return finish(.cancelled)
+        case .partRemoved: return partRemoved()
         }
     }
 

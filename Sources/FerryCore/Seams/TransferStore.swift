@@ -112,6 +112,9 @@ public protocol TransferStore: Sendable {
     /// One transfer, or `nil` when there is none with that number.
     func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
 
+    /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
+    func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
+
     /// A page of transfers in the order of their numbers.
     func transfers(
         _ filter: TransferFilter,
@@ -157,7 +160,8 @@ public enum Addition: Hashable, Sendable {
     case added(Transfer)
     /// A failed transfer with the same identity was queued anew.
     case revived(Transfer)
-    /// An unfinished transfer with the same identity is there already, in whatever state.
+    /// An unfinished transfer with the same identity is there already, in whatever state. An engine that was
+    /// asked to download also answers so with a completed one whose file is still in its place.
     case attached(Transfer)
 
     /// The transfer that it became.

@@ -1,0 +1,190 @@
+internal import FerryCore
+internal import Synchronization
+
+/// An open part file of a disk in memory.
+final class MemoryPartFile: PartFile {
+    private struct State {
+        var isClosed = false
+        /// Something was written that no sync has covered, perhaps by a process that is dead.
+        var isDirty = true
+        var hasFailedToSynchronize = false
+        var needsDirectorySync: Bool
+    }
+
+    let identity: FileIdentity
+
+    private let fileSystem: MemoryPartFileSystem
+    private let opening: Int
+    private let epoch: Int
+    private let directory: String
+    private let name: FileName
+    /// Taken only while the disk's lock is held, so there is one order.
+    private let state: Mutex<State>
+
+    init(
+        _ fileSystem: MemoryPartFileSystem,
+        inode: UInt64,
+        opening: Int,
+        epoch: Int,
+        directory: String,
+        name: FileName,
+        isNew: Bool
+    ) {
+        self.fileSystem = fileSystem
+        self.opening = opening
+        self.epoch = epoch
+        self.directory = directory
+        self.name = name
+        identity = FileIdentity(device: MemoryDisk.device, inode: inode)
+        state = Mutex(State(needsDirectorySync: isNew))
+    }
+
+    private var path: String { FilePlace(directory: directory, name: name).path }
+
+    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
+        let bytes = bytes.withUnsafeBytes { Array($0) }
+        try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
+            try check(disk)
+            let fault = disk.fault(for: .write)
+            let count =
+                switch fault?.effect {
+                case nil, .whole: bytes.count
+                case .half: bytes.count / 2
+                case .some(.none): 0
+                }
+            let needed = disk.nodes[identity.inode]?.live.growth(writing: count, at: offset) ?? 0
+            guard needed <= disk.free else {
+                throw MemoryProblem.full(path, needed: Int64(bytes.count))
+            }
+            disk.nodes[identity.inode]?.live.write(bytes.prefix(count), at: offset)
+            state.withLock { $0.isDirty = true }
+            if let fault { throw fault.problem }
+        }
+    }
+
+    func reserve(_ length: Int64) async throws(StorageProblem) {
+        try step(.reserve) { (disk) throws(StorageProblem) in
+            let allocated = disk.nodes[identity.inode]?.live.allocated ?? 0
+            guard length - allocated <= disk.free else {
+                throw MemoryProblem.full(path, needed: length - allocated)
+            }
+        }
+    }
+
+    func truncate(to length: Int64) async throws(StorageProblem) {
+        guard length >= 0 else { throw MemoryProblem.defect("\(path) cannot have a length of \(length).") }
+        try step(.truncate) { (disk) throws(StorageProblem) in
+            disk.nodes[identity.inode]?.live.truncate(to: length)
+            state.withLock { $0.isDirty = true }
+        }
+    }
+
+    func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
+        try step(.read) { (disk) throws(StorageProblem) in
+            disk.nodes[identity.inode]?.live.read(range) ?? []
+        }
+    }
+
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        length: Int64
+    ) async throws(StorageProblem) -> Checksum {
+        let bytes = try step(.digest) { (disk) throws(StorageProblem) in
+            let live = disk.nodes[identity.inode]?.live ?? SparseBytes()
+            guard live.length >= length else { throw MemoryProblem.shortPart(path) }
+            return live.read(0..<length)
+        }
+        return SHA2.digest(algorithm, of: bytes)
+    }
+
+    func synchronize() async throws(StorageProblem) {
+        try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
+            try check(disk)
+            guard !state.withLock({ $0.hasFailedToSynchronize }) else {
+                throw MemoryProblem.failedBefore(path)
+            }
+            if let fault = disk.fault(for: .synchronize) {
+                state.withLock { $0.hasFailedToSynchronize = true }
+                // Even then some of it may have come through; which is what power cuts draw lots about anyway.
+                throw fault.problem
+            }
+            guard var node = disk.nodes[identity.inode] else { return }
+            node.durable = node.live
+            disk.nodes[identity.inode] = node
+            state.withLock { state in
+                state.isDirty = false
+                guard state.needsDirectorySync, node.live.length >= fileSystem.threshold else { return }
+                state.needsDirectorySync = false
+                disk.directories[directory]?.synchronize()
+            }
+        }
+    }
+
+    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) {
+        try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
+            try check(disk)
+            guard state.withLock({ !$0.isDirty && !$0.hasFailedToSynchronize }) else {
+                throw MemoryProblem.defect("\(path) was to be published before all of it was synced (I1).")
+            }
+            let fault = disk.fault(for: .publish)
+            if let fault, fault.effect == .none { throw fault.problem }
+            let live = try disk.directory(directory)
+            let present = disk.entry(name, in: live)
+            let target = disk.entry(final, in: live)
+            let finalPath = FilePlace(directory: directory, name: final).path
+            if target?.identity != identity {
+                guard let present else { throw MemoryProblem.absentPart(path) }
+                guard present.identity == identity else { throw MemoryProblem.replacedPart(path) }
+                if let target, !replacing || target.kind != .file { throw MemoryProblem.taken(finalPath) }
+                disk.directories[directory]?.change(.rename(name, final))
+            } else if present?.identity == identity {
+                disk.directories[directory]?.change(.remove(name))
+            }
+            if let fault, fault.effect == .half { throw fault.problem }
+            disk.directories[directory]?.synchronize()
+            disk.removeNameless()
+            if let fault { throw fault.problem }
+        }
+    }
+
+    func close() async {
+        fileSystem.disk.withLock { disk in
+            let wasClosed = state.withLock { state in
+                defer { state.isClosed = true }
+                return state.isClosed
+            }
+            guard !wasClosed, disk.epoch == epoch, disk.nodes[identity.inode]?.holder == opening else {
+                return
+            }
+            disk.nodes[identity.inode]?.holder = nil
+            disk.removeNameless()
+        }
+    }
+
+    deinit {
+        fileSystem.disk.withLock { disk in
+            guard disk.epoch == epoch, disk.nodes[identity.inode]?.holder == opening else { return }
+            disk.nodes[identity.inode]?.holder = nil
+            disk.removeNameless()
+        }
+    }
+
+    private func step<Value>(
+        _ operation: FileFault.Operation,
+        _ body: (inout MemoryDisk) throws(StorageProblem) -> sending Value
+    ) throws(StorageProblem) -> sending Value {
+        try fileSystem.carryOut(operation) { (disk) throws(StorageProblem) in
+            try check(disk)
+            return try body(&disk)
+        }
+    }
+
+    private func check(_ disk: MemoryDisk) throws(StorageProblem) {
+        guard disk.epoch == epoch else {
+            throw MemoryProblem.defect("\(path) was opened by a process that is dead.")
+        }
+        guard !state.withLock({ $0.isClosed }) else {
+            throw MemoryProblem.defect("\(path) was used after it was closed.")
+        }
+    }
+}

@@ -1,0 +1,263 @@
+public import FerryCore
+internal import Synchronization
+
+/// A disk in memory, for tests and simulations: it can fail on order, fill up, and lose power.
+///
+/// It keeps two images of everything, what a program sees and what is certain to survive. A file's bytes are certain
+/// after ``PartFile/synchronize()``, a name after its directory was synced. ``losePower(seed:)`` leaves what is
+/// certain and, drawn from a seeded generator, any part of the rest: pages in any order, and the first few of the
+/// changes of names. It passes the same suite as the live one, ``PartFileSystemConformance``.
+public final class MemoryPartFileSystem: PartFileSystem {
+    let disk: Mutex<MemoryDisk>
+    let threshold: Int64
+
+    /// Creates an empty disk.
+    ///
+    /// - Parameters:
+    ///   - directories: the directories that there are.
+    ///   - capacity: how many bytes there is room for; `nil` for as many as anyone wants.
+    ///   - directorySyncThreshold: from what length on the first sync of a new part file makes its name durable
+    ///     too. The live file system leaves that out below 1 MiB; 0 does it always.
+    public init(
+        directories: [String] = ["/"],
+        capacity: Int64? = nil,
+        directorySyncThreshold: Int64 = 1 << 20
+    ) {
+        var disk = MemoryDisk()
+        for path in directories { disk.directories[path] = MemoryDisk.Directory() }
+        disk.capacity = capacity
+        self.disk = Mutex(disk)
+        threshold = directorySyncThreshold
+    }
+
+    // MARK: The seam
+
+    /// What is there now under the final name and under the part file's.
+    public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
+        try carryOut(.survey) { (disk) throws(StorageProblem) in
+            let directory = try disk.directory(place.directory)
+            return FileSurvey(
+                final: disk.entry(place.name, in: directory),
+                part: disk.entry(place.part, in: directory)
+            )
+        }
+    }
+
+    /// Creates the part file, or takes over an empty one, and locks it.
+    public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
+        let (inode, opening, epoch) = try carryOut(.createPart) { (disk) throws(StorageProblem) in
+            let directory = try disk.directory(place.directory)
+            let name = place.part
+            if let entry = disk.entry(name, in: directory) {
+                let inode = entry.identity.inode
+                guard entry.kind == .file, entry.length == 0, disk.links(of: inode) == 1 else {
+                    throw MemoryProblem.foreignPart(place.partPath)
+                }
+                return (inode, try disk.lock(inode, path: place.partPath), disk.epoch)
+            }
+            let inode = disk.newInode()
+            disk.nodes[inode] = MemoryDisk.Node(kind: .file)
+            disk.directories[place.directory]?.change(.set(name, inode))
+            return (inode, try disk.lock(inode, path: place.partPath), disk.epoch)
+        }
+        return MemoryPartFile(
+            self,
+            inode: inode,
+            opening: opening,
+            epoch: epoch,
+            directory: place.directory,
+            name: place.part,
+            isNew: true
+        )
+    }
+
+    /// Opens the part file that `identity` names, and locks it.
+    public func openPart(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) -> any PartFile {
+        let (opening, epoch) = try carryOut(.openPart) { (disk) throws(StorageProblem) in
+            let directory = try disk.directory(place.directory)
+            guard let entry = disk.entry(place.part, in: directory) else {
+                throw MemoryProblem.absentPart(place.partPath)
+            }
+            guard entry.identity == identity, entry.kind == .file else {
+                throw MemoryProblem.replacedPart(place.partPath)
+            }
+            return (try disk.lock(identity.inode, path: place.partPath), disk.epoch)
+        }
+        return MemoryPartFile(
+            self,
+            inode: identity.inode,
+            opening: opening,
+            epoch: epoch,
+            directory: place.directory,
+            name: place.part,
+            isNew: false
+        )
+    }
+
+    /// Removes the part file, if it is the one that `identity` names.
+    public func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
+        try carryOut(.removePart) { (disk) throws(StorageProblem) in
+            guard let directory = disk.directories[place.directory],
+                let entry = disk.entry(place.part, in: directory),
+                entry.identity == identity, entry.kind == .file
+            else { return }
+            disk.directories[place.directory]?.change(.remove(place.part))
+            disk.removeNameless()
+        }
+    }
+
+    /// Opens a stream for writing in order.
+    public func openStream(path: String, digest: Checksum.Algorithm?) async throws(StorageProblem)
+        -> any StreamSink
+    {
+        try carryOut(.openStream) { (disk) throws(StorageProblem) in
+            guard path == "-" || disk.streams[path] != nil else { throw MemoryProblem.noStream(path) }
+            disk.streams[path, default: []] += []
+        }
+        return MemoryStreamSink(self, path: path, digest: digest)
+    }
+
+    /// Makes the names in the directory durable.
+    public func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
+        try carryOut(.synchronizeDirectory) { (disk) throws(StorageProblem) in
+            _ = try disk.directory(place.directory)
+            disk.directories[place.directory]?.synchronize()
+        }
+    }
+
+    /// How many bytes may still be written there.
+    public func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
+        try carryOut(.freeSpace) { (disk) throws(StorageProblem) in
+            _ = try disk.directory(directory)
+            return disk.free
+        }
+    }
+
+    /// Does a step on the disk, or fails as was ordered; with an effect the step is done and then denied.
+    func carryOut<Value>(
+        _ operation: FileFault.Operation,
+        _ step: (inout MemoryDisk) throws(StorageProblem) -> sending Value
+    ) throws(StorageProblem) -> sending Value {
+        try disk.withLock { (disk) throws(StorageProblem) in
+            guard let fault = disk.fault(for: operation) else { return try step(&disk) }
+            if fault.effect != .none {
+                _ = try step(&disk)
+                // Nobody gets the opening, so nobody could close it.
+                if operation == .createPart || operation == .openPart { disk.releaseLatestOpening() }
+            }
+            throw fault.problem
+        }
+    }
+}
+
+// MARK: What a test does to the disk
+
+extension MemoryPartFileSystem {
+    /// Orders one failure.
+    public func inject(_ fault: FileFault) {
+        disk.withLock { $0.order(fault) }
+    }
+
+    /// How often an operation has been called so far, so that a simulation can fail each call in turn.
+    public func calls(of operation: FileFault.Operation) -> Int {
+        disk.withLock { $0.count(of: operation) }
+    }
+
+    /// The machine loses power and comes back: what was not synced may be lost, each piece by itself. Open files are
+    /// of no more use.
+    public func losePower(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        losePower(using: &random)
+    }
+
+    /// The machine loses power and comes back, as ``losePower(seed:)`` with a generator that goes on.
+    public func losePower(using random: inout SeededRandom) {
+        disk.withLock { $0.losePower(using: &random) }
+    }
+
+    /// The process is killed: all that it wrote is there, its locks are free, and its open files are of no more use.
+    public func killProcess() {
+        disk.withLock { $0.endProcess() }
+    }
+
+    /// Changes how many bytes there is room for.
+    public func setCapacity(_ capacity: Int64?) {
+        disk.withLock { $0.capacity = capacity }
+    }
+
+    /// Makes an empty directory, durably.
+    public func addDirectory(_ path: String) {
+        disk.withLock { disk in
+            if disk.directories[path] == nil { disk.directories[path] = MemoryDisk.Directory() }
+        }
+    }
+
+    /// Removes a directory with all that is in it.
+    public func removeDirectory(_ path: String) {
+        disk.withLock { disk in
+            disk.directories[path] = nil
+            disk.removeNameless()
+        }
+    }
+
+    /// Sets something under a name, durably, in place of what was there.
+    @discardableResult
+    public func put(
+        _ kind: FileSurvey.Kind,
+        _ bytes: [UInt8] = [],
+        as name: FileName,
+        in directory: String
+    )
+        -> FileIdentity
+    {
+        disk.withLock { disk in
+            let inode = disk.newInode()
+            let content = SparseBytes(bytes)
+            disk.nodes[inode] = MemoryDisk.Node(kind: kind, live: content, durable: content)
+            disk.directories[directory]?.change(.set(name, inode))
+            disk.directories[directory]?.synchronize()
+            disk.removeNameless()
+            return FileIdentity(device: MemoryDisk.device, inode: inode)
+        }
+    }
+
+    /// Takes a name away, durably.
+    public func remove(_ name: FileName, in directory: String) {
+        disk.withLock { disk in
+            disk.directories[directory]?.change(.remove(name))
+            disk.directories[directory]?.synchronize()
+            disk.removeNameless()
+        }
+    }
+
+    /// The bytes of a file; `nil` when no file has the name.
+    public func contents(of name: FileName, in directory: String) -> [UInt8]? {
+        disk.withLock { disk in
+            guard let inode = disk.directories[directory]?.live[name], let node = disk.nodes[inode],
+                node.kind == .file
+            else { return nil }
+            return node.live.read(0..<node.live.length)
+        }
+    }
+
+    /// The names in a directory, in the order of their bytes.
+    public func names(in directory: String) -> [String] {
+        disk.withLock { disk in
+            let names = disk.directories[directory]?.live.keys.map(\.rawValue) ?? []
+            return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+    }
+
+    /// Makes a path at which a stream can be opened. Standard output (`-`) is always one.
+    public func addStream(_ path: String) {
+        disk.withLock { $0.streams[path, default: []] += [] }
+    }
+
+    /// What was written to a stream.
+    public func streamed(to path: String) -> [UInt8] {
+        disk.withLock { $0.streams[path] ?? [] }
+    }
+}

@@ -1,0 +1,97 @@
+internal import FerryCore
+internal import Testing
+
+/// What every ``PartFileSystem`` does, as behaviours to be checked one at a time:
+///
+/// ```swift
+/// @Test(arguments: PartFileSystemConformance.allCases)
+/// func conforms(_ behaviour: PartFileSystemConformance) async throws {
+///     try await behaviour.check(on: MemoryStage())
+/// }
+/// ```
+public enum PartFileSystemConformance: String, CaseIterable, Sendable {
+    // What is there.
+    case surveysAnEmptyDirectory, surveysEachKindWithoutFollowingLinks, namesTheMissingDirectory
+    case measuresFreeSpace, tellsNamesApartByTheirBytes
+    // Creating and opening.
+    case createsAPartFileAndFindsItAgain, takesOverAnEmptyFile, refusesAForeignPartFile
+    case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
+    // Bytes.
+    case writesInAnyOrderAndLeavesZerosBetween, writesPastFourGibibytes, readsNoFurtherThanTheEnd
+    case truncatesBothWays, reservesWithoutChangingAnything, refusesToReserveMoreThanIsFree
+    case digestsKnownVectors, refusesToDigestWhatIsNotThere, refusesUseAfterClosing
+    // Publishing and removing.
+    case publishes, publishesAnEmptyFile, publishesTheLongestName, refusesToPublishUnsyncedBytes
+    case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
+    case refusesToPublishAReplacedPartFile, removesItsPartFileOnly
+
+    /// Checks the behaviour on a stage of its own.
+    public func check(on stage: any PartFileSystemStage) async throws {
+        let suite = PartFileSystemSuite(stage: stage)
+        switch self {
+        case .surveysAnEmptyDirectory: try await suite.surveysAnEmptyDirectory()
+        case .surveysEachKindWithoutFollowingLinks: try await suite.surveysEachKindWithoutFollowingLinks()
+        case .namesTheMissingDirectory: try await suite.namesTheMissingDirectory()
+        case .measuresFreeSpace: try await suite.measuresFreeSpace()
+        case .tellsNamesApartByTheirBytes: try await suite.tellsNamesApartByTheirBytes()
+        case .createsAPartFileAndFindsItAgain: try await suite.createsAPartFileAndFindsItAgain()
+        case .takesOverAnEmptyFile: try await suite.takesOverAnEmptyFile()
+        case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
+        case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
+        case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()
+        case .refusesAReplacedPartFile: try await suite.refusesAReplacedPartFile()
+        case .reportsAnAbsentPartFile: try await suite.reportsAnAbsentPartFile()
+        case .writesInAnyOrderAndLeavesZerosBetween: try await suite.writesInAnyOrder()
+        case .writesPastFourGibibytes: try await suite.writesPastFourGibibytes()
+        case .readsNoFurtherThanTheEnd: try await suite.readsNoFurtherThanTheEnd()
+        case .truncatesBothWays: try await suite.truncatesBothWays()
+        case .reservesWithoutChangingAnything: try await suite.reservesWithoutChangingAnything()
+        case .refusesToReserveMoreThanIsFree: try await suite.refusesToReserveMoreThanIsFree()
+        case .digestsKnownVectors: try await suite.digestsKnownVectors()
+        case .refusesToDigestWhatIsNotThere: try await suite.refusesToDigestWhatIsNotThere()
+        case .refusesUseAfterClosing: try await suite.refusesUseAfterClosing()
+        case .publishes: try await suite.publishes()
+        case .publishesAnEmptyFile: try await suite.publishesAnEmptyFile()
+        case .publishesTheLongestName: try await suite.publishesTheLongestName()
+        case .refusesToPublishUnsyncedBytes: try await suite.refusesToPublishUnsyncedBytes()
+        case .keepsAnExistingFile: try await suite.keepsAnExistingFile()
+        case .replacesAFileWhenAllowed: try await suite.replacesAFileWhenAllowed()
+        case .neverReplacesWhatIsNoFile: try await suite.neverReplacesWhatIsNoFile()
+        case .publishesTwice: try await suite.publishesTwice()
+        case .refusesToPublishAReplacedPartFile: try await suite.refusesToPublishAReplacedPartFile()
+        case .removesItsPartFileOnly: try await suite.removesItsPartFileOnly()
+        }
+    }
+}
+
+/// One run of a behaviour.
+struct PartFileSystemSuite {
+    let stage: any PartFileSystemStage
+
+    var fileSystem: any PartFileSystem { stage.fileSystem }
+
+    func place(_ name: String = "file.bin") throws -> FilePlace {
+        FilePlace(directory: stage.directory, name: try FileName(userGiven: name))
+    }
+
+    /// Expects `body` to fail with one code, and gives the problem.
+    @discardableResult
+    func expect(
+        _ code: TransferFailure.Code,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () async throws -> Void
+    ) async -> StorageProblem? {
+        do {
+            try await body()
+            Issue.record("expected \(code), and it succeeded", sourceLocation: sourceLocation)
+            return nil
+        } catch let problem as StorageProblem {
+            let failure = problem.problem.failure
+            #expect(failure.code == code, "\(failure)", sourceLocation: sourceLocation)
+            return problem
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+            return nil
+        }
+    }
+}

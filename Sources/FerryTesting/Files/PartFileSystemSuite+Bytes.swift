@@ -1,0 +1,135 @@
+internal import FerryCore
+internal import Testing
+
+extension PartFileSystemSuite {
+    func writesInAnyOrder() async throws {
+        let file = try await fileSystem.createPart(at: place())
+        try file.write([9, 9], at: 8)
+        try file.write([1, 2], at: 0)
+        try file.write([], at: 100)
+        #expect(try await file.read(0..<10) == [1, 2, 0, 0, 0, 0, 0, 0, 9, 9])
+        try file.write([5], at: 1)
+        #expect(try await file.read(0..<3) == [1, 5, 0])
+        await file.close()
+    }
+
+    func writesPastFourGibibytes() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        let far = Int64(1) << 32 + 4090
+        let bytes = (0..<100).map { UInt8($0) }
+        try file.write(bytes, at: far)
+        #expect(try await file.read(far..<far + 100) == bytes)
+        #expect(try await file.read(4090..<4100) == [UInt8](repeating: 0, count: 10))
+        #expect(try await fileSystem.survey(place).part?.length == far + 100)
+        await file.close()
+    }
+
+    func readsNoFurtherThanTheEnd() async throws {
+        let file = try await fileSystem.createPart(at: place())
+        try file.write([1, 2, 3], at: 0)
+        #expect(try await file.read(1..<Int64.max) == [2, 3])
+        #expect(try await file.read(3..<10) == [])
+        #expect(try await file.read(50..<60) == [])
+        #expect(try await file.read(1..<1) == [])
+        await file.close()
+    }
+
+    func truncatesBothWays() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([1, 2, 3, 4], at: 0)
+        try await file.truncate(to: 2)
+        try await file.truncate(to: 6)
+        #expect(try await file.read(0..<10) == [1, 2, 0, 0, 0, 0])
+        await expect(.internalFault) { try await file.truncate(to: -1) }
+        try await file.truncate(to: 0)
+        #expect(try await fileSystem.survey(place).part?.length == 0)
+        await file.close()
+    }
+
+    func reservesWithoutChangingAnything() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([1, 2, 3], at: 0)
+        for length in [0, 1, 1 << 20, 3 << 20] as [Int64] { try await file.reserve(length) }
+        #expect(try await file.read(0..<10) == [1, 2, 3])
+        #expect(try await fileSystem.survey(place).part?.length == 3)
+        await file.close()
+    }
+
+    func refusesToReserveMoreThanIsFree() async throws {
+        let file = try await fileSystem.createPart(at: place())
+        for length in [Int64.max / 2, Int64.max] {
+            let problem = await expect(.diskFull) { try await file.reserve(length) }
+            guard case .condition(.diskSpace(let needed)) = problem?.problem.disposition else {
+                Issue.record("\(String(describing: problem))")
+                continue
+            }
+            #expect(needed == length)
+        }
+        await file.close()
+    }
+
+    func digestsKnownVectors() async throws {
+        // FIPS 180-4's own examples, and lengths on both sides of a block.
+        let vectors: [(text: String, sha256: String, sha512: String)] = [
+            (
+                "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
+                    + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
+            ),
+            (
+                "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                    + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+            ),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+                "204a8fc6dda82f0a0ced7beb8e08a41657c16ef468b228a8279be331a703c335"
+                    + "96fd15c13b1b07f9aa1d3bea57789ca031ad85c7a71dd70354ec631238ca3445"
+            ),
+        ]
+        let file = try await fileSystem.createPart(at: place())
+        for vector in vectors {
+            let bytes = Array(vector.text.utf8)
+            // What lies behind the length is not of the digest.
+            try file.write(bytes + [0xFF], at: 0)
+            let length = Int64(bytes.count)
+            #expect(try await file.digest(.sha256, length: length).hex == vector.sha256)
+            #expect(try await file.digest(.sha512, length: length).hex == vector.sha512)
+        }
+        for length in [55, 56, 63, 64, 65, 111, 112, 119, 127, 128, 129] {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            try file.write(bytes, at: 0)
+            for algorithm in Checksum.Algorithm.allCases {
+                let expected = SHA2.digest(algorithm, of: bytes)
+                #expect(try await file.digest(algorithm, length: Int64(length)) == expected)
+            }
+        }
+        await file.close()
+    }
+
+    func refusesToDigestWhatIsNotThere() async throws {
+        let file = try await fileSystem.createPart(at: place())
+        try file.write([1, 2, 3], at: 0)
+        await expect(.partFileLost) { _ = try await file.digest(.sha256, length: 4) }
+        await file.close()
+    }
+
+    func refusesUseAfterClosing() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        try await file.synchronize()
+        await file.close()
+        await file.close()
+        await expect(.internalFault) { try file.write([2], at: 0) }
+        await expect(.internalFault) { _ = try await file.read(0..<1) }
+        await expect(.internalFault) { try await file.truncate(to: 0) }
+        await expect(.internalFault) { try await file.synchronize() }
+        await expect(.internalFault) { try await file.publish(as: place.name, replacing: true) }
+        #expect(try stage.contents(of: place.part) == [1])
+    }
+}

@@ -1,0 +1,159 @@
+internal import FerryCore
+internal import Testing
+
+extension PartFileSystemSuite {
+    func surveysAnEmptyDirectory() async throws {
+        #expect(try await fileSystem.survey(place()) == FileSurvey(final: nil, part: nil))
+    }
+
+    func surveysEachKindWithoutFollowingLinks() async throws {
+        for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
+            let place = try place("kind-\(kind)")
+            let bytes: [UInt8] = kind == .file ? [1, 2, 3] : []
+            let final = try stage.put(kind, bytes, as: place.name)
+            let part = try stage.put(.file, [1], as: place.part)
+            let survey = try await fileSystem.survey(place)
+            #expect(survey.final == .init(identity: final, length: Int64(bytes.count), kind: kind))
+            #expect(survey.part == .init(identity: part, length: 1, kind: .file))
+        }
+    }
+
+    func namesTheMissingDirectory() async throws {
+        let missing = stage.directory + "/not-there"
+        let place = FilePlace(directory: missing, name: try FileName(userGiven: "file.bin"))
+        let problems = [
+            await expect(.cannotCreate) { _ = try await fileSystem.survey(place) },
+            await expect(.cannotCreate) { _ = try await fileSystem.createPart(at: place) },
+            await expect(.cannotCreate) { _ = try await fileSystem.freeSpace(in: missing) },
+            await expect(.cannotCreate) { try await fileSystem.synchronizeDirectory(of: place) },
+        ]
+        for problem in problems {
+            #expect(problem?.problem.disposition == .permanent)
+            #expect(problem?.problem.failure.message == "The directory \(missing) does not exist.")
+            #expect(problem?.problem.failure.hint == "Create it with: mkdir -p \(missing)")
+        }
+    }
+
+    func measuresFreeSpace() async throws {
+        #expect(try await fileSystem.freeSpace(in: stage.directory) > 0)
+        try await fileSystem.synchronizeDirectory(of: place())
+    }
+
+    func tellsNamesApartByTheirBytes() async throws {
+        // The same to the eye and to `String`, not to a file system: é as one scalar, and as e with an accent.
+        let composed = try place("\u{E9}")
+        let decomposed = try place("e\u{301}")
+        let file = try await fileSystem.createPart(at: composed)
+        try file.write([1], at: 0)
+        await file.close()
+        #expect(try await fileSystem.survey(decomposed).part == nil)
+        let other = try await fileSystem.createPart(at: decomposed)
+        #expect(other.identity != file.identity)
+        await other.close()
+        #expect(try stage.names().count == 2)
+    }
+
+    func createsAPartFileAndFindsItAgain() async throws {
+        let place = try place()
+        let created = try await fileSystem.createPart(at: place)
+        try created.write([1, 2, 3], at: 0)
+        await created.close()
+        let survey = try await fileSystem.survey(place)
+        #expect(survey.part == .init(identity: created.identity, length: 3, kind: .file))
+        #expect(survey.final == nil)
+
+        let opened = try await fileSystem.openPart(at: place, identity: created.identity)
+        #expect(opened.identity == created.identity)
+        try opened.write([4], at: 3)
+        #expect(try await opened.read(0..<4) == [1, 2, 3, 4])
+        await opened.close()
+    }
+
+    func takesOverAnEmptyFile() async throws {
+        let place = try place()
+        let identity = try stage.put(.file, [], as: place.part)
+        let file = try await fileSystem.createPart(at: place)
+        #expect(file.identity == identity)
+        await file.close()
+    }
+
+    func refusesAForeignPartFile() async throws {
+        for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
+            let place = try place("foreign-\(kind)")
+            let identity = try stage.put(kind, kind == .file ? [7] : [], as: place.part)
+            let before = try stage.linked()
+            let problem = await expect(.destinationExists) { _ = try await fileSystem.createPart(at: place) }
+            #expect(problem?.problem.disposition == .permanent)
+            #expect(problem?.problem.failure.message.contains(place.partPath) == true)
+            #expect(problem?.problem.failure.hint != nil)
+            #expect(try await fileSystem.survey(place).part?.identity == identity)
+            if kind == .file { #expect(try stage.contents(of: place.part) == [7]) }
+            #expect(try stage.linked() == before)
+        }
+    }
+
+    func letsOneOfManyCreatorsWin() async throws {
+        let place = try place()
+        let fileSystem = fileSystem
+        let winners = try await withThrowingTaskGroup(of: (any PartFile)?.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    do {
+                        return try await fileSystem.createPart(at: place)
+                    } catch let problem as StorageProblem {
+                        #expect(problem.problem.disposition == .transient(retryAfter: nil), "\(problem)")
+                        return nil
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
+        }
+        #expect(winners.count == 1)
+        #expect(try await fileSystem.survey(place).part?.identity == winners.first?.identity)
+        for winner in winners { await winner.close() }
+    }
+
+    func locksAnOpenPartFile() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        let opening = await expect(.cannotOpen) {
+            _ = try await fileSystem.openPart(at: place, identity: file.identity)
+        }
+        let creating = await expect(.cannotOpen) { _ = try await fileSystem.createPart(at: place) }
+        for problem in [opening, creating] {
+            #expect(problem?.problem.disposition == .transient(retryAfter: nil))
+            #expect(problem?.problem.failure.message == "Another process is writing \(place.partPath).")
+        }
+        await file.close()
+        let again = try await fileSystem.openPart(at: place, identity: file.identity)
+        await again.close()
+        await again.close()
+    }
+
+    func refusesAReplacedPartFile() async throws {
+        for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
+            let place = try place("replaced-\(kind)")
+            let file = try await fileSystem.createPart(at: place)
+            // Held open, so that its number is not given to the one that takes its place.
+            try stage.remove(place.part)
+            try stage.put(kind, [], as: place.part)
+            let problem = await expect(.partFileLost) {
+                _ = try await fileSystem.openPart(at: place, identity: file.identity)
+            }
+            #expect(problem?.problem.disposition == .permanent)
+            await file.close()
+        }
+    }
+
+    func reportsAnAbsentPartFile() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        await file.close()
+        try stage.remove(place.part)
+        let problem = await expect(.partFileLost) {
+            _ = try await fileSystem.openPart(at: place, identity: file.identity)
+        }
+        #expect(problem?.problem.disposition == .transient(retryAfter: nil))
+        #expect(try stage.names() == [])
+    }
+}

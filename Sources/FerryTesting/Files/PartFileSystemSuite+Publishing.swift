@@ -1,0 +1,166 @@
+internal import FerryCore
+internal import Testing
+
+extension PartFileSystemSuite {
+    /// A part file with bytes that are durable.
+    private func synchronizedPart(_ bytes: [UInt8], at place: FilePlace) async throws -> any PartFile {
+        let file = try await fileSystem.createPart(at: place)
+        try file.write(bytes, at: 0)
+        try await file.synchronize()
+        return file
+    }
+
+    func publishes() async throws {
+        let place = try place()
+        let file = try await synchronizedPart([1, 2, 3], at: place)
+        try await file.publish(as: place.name, replacing: false)
+        await file.close()
+        #expect(try stage.names() == ["file.bin"])
+        #expect(try stage.contents(of: place.name) == [1, 2, 3])
+        #expect(try await fileSystem.survey(place).final?.identity == file.identity)
+    }
+
+    func publishesAnEmptyFile() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try await file.synchronize()
+        try await file.publish(as: place.name, replacing: false)
+        await file.close()
+        #expect(try stage.contents(of: place.name) == [])
+        #expect(try stage.names() == ["file.bin"])
+    }
+
+    func publishesTheLongestName() async throws {
+        for name in [String(repeating: "n", count: 255), String(repeating: "\u{1F6A2}", count: 63) + "abc"] {
+            let place = try place(name)
+            #expect(name.utf8.count == 255)
+            let file = try await synchronizedPart([1], at: place)
+            #expect(try await fileSystem.survey(place).part?.identity == file.identity)
+            try await file.publish(as: place.name, replacing: false)
+            await file.close()
+            #expect(try stage.contents(of: place.name) == [1])
+        }
+        #expect(try stage.names().count == 2)
+    }
+
+    func refusesToPublishUnsyncedBytes() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        await expect(.internalFault) { try await file.publish(as: place.name, replacing: false) }
+        try await file.synchronize()
+        try file.write([2], at: 0)
+        await expect(.internalFault) { try await file.publish(as: place.name, replacing: false) }
+        try await file.synchronize()
+        try await file.truncate(to: 9)
+        await expect(.internalFault) { try await file.publish(as: place.name, replacing: true) }
+        await file.close()
+        // What a process that died had written is not known to be durable either.
+        let again = try await fileSystem.openPart(at: place, identity: file.identity)
+        await expect(.internalFault) { try await again.publish(as: place.name, replacing: false) }
+        #expect(try stage.contents(of: place.name) == nil)
+        try await again.synchronize()
+        try await again.publish(as: place.name, replacing: false)
+        await again.close()
+    }
+
+    func keepsAnExistingFile() async throws {
+        let place = try place()
+        let file = try await synchronizedPart([1], at: place)
+        // It appears between the survey that a download makes and its end.
+        try stage.put(.file, [8, 8], as: place.name)
+        let problem = await expect(.destinationExists) {
+            try await file.publish(as: place.name, replacing: false)
+        }
+        #expect(problem?.problem.disposition == .permanent)
+        #expect(try stage.contents(of: place.name) == [8, 8])
+        #expect(try stage.contents(of: place.part) == [1])
+        // Another free name will do, as --auto-rename would have it.
+        try await file.publish(as: place.name.numbered(1), replacing: false)
+        #expect(try stage.contents(of: place.name.numbered(1)) == [1])
+        await file.close()
+    }
+
+    func replacesAFileWhenAllowed() async throws {
+        let place = try place()
+        try stage.put(.file, [8, 8], as: place.name)
+        let file = try await synchronizedPart([1], at: place)
+        try await file.publish(as: place.name, replacing: true)
+        await file.close()
+        #expect(try stage.contents(of: place.name) == [1])
+        #expect(try stage.names() == ["file.bin"])
+        // And where there is nothing to replace.
+        let other = try self.place("other.bin")
+        let second = try await synchronizedPart([2], at: other)
+        try await second.publish(as: other.name, replacing: true)
+        await second.close()
+        #expect(try stage.contents(of: other.name) == [2])
+    }
+
+    func neverReplacesWhatIsNoFile() async throws {
+        for kind in [FileSurvey.Kind.directory, .symbolicLink, .stream] {
+            let place = try place("kept-\(kind)")
+            let identity = try stage.put(kind, [], as: place.name)
+            let before = try stage.linked()
+            let file = try await synchronizedPart([1], at: place)
+            for replacing in [false, true] {
+                let problem = await expect(.destinationExists) {
+                    try await file.publish(as: place.name, replacing: replacing)
+                }
+                #expect(problem?.problem.disposition == .permanent)
+            }
+            #expect(
+                try await fileSystem.survey(place).final == .init(identity: identity, length: 0, kind: kind)
+            )
+            #expect(try stage.contents(of: place.part) == [1])
+            #expect(try stage.linked() == before)
+            await file.close()
+        }
+    }
+
+    func publishesTwice() async throws {
+        // Recovery repeats the rename that a crash may or may not have left undone.
+        for replacing in [false, true] {
+            let place = try place("twice-\(replacing)")
+            let file = try await synchronizedPart([1], at: place)
+            try await file.publish(as: place.name, replacing: replacing)
+            try await file.publish(as: place.name, replacing: replacing)
+            await file.close()
+            #expect(try stage.contents(of: place.name) == [1])
+            #expect(try stage.contents(of: place.part) == nil)
+        }
+    }
+
+    func refusesToPublishAReplacedPartFile() async throws {
+        let place = try place()
+        let file = try await synchronizedPart([1], at: place)
+        try stage.remove(place.part)
+        let absent = await expect(.partFileLost) {
+            try await file.publish(as: place.name, replacing: false)
+        }
+        #expect(absent?.problem.disposition == .transient(retryAfter: nil))
+        try stage.put(.file, [6, 6, 6], as: place.part)
+        let replaced = await expect(.partFileLost) {
+            try await file.publish(as: place.name, replacing: true)
+        }
+        #expect(replaced?.problem.disposition == .permanent)
+        await file.close()
+        #expect(try stage.contents(of: place.part) == [6, 6, 6])
+        #expect(try stage.contents(of: place.name) == nil)
+    }
+
+    func removesItsPartFileOnly() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        let other = try stage.put(.file, [2], as: FileName(userGiven: "other"))
+        try await fileSystem.removePart(at: place, identity: other)
+        #expect(try stage.contents(of: place.part) == [1])
+        try await fileSystem.removePart(at: place, identity: file.identity)
+        try await fileSystem.removePart(at: place, identity: file.identity)
+        #expect(try stage.names() == ["other"])
+        let missing = FilePlace(directory: stage.directory + "/not-there", name: place.name)
+        try await fileSystem.removePart(at: missing, identity: file.identity)
+        await file.close()
+    }
+}

@@ -1,0 +1,129 @@
+public import FerryCore
+internal import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// async let work: Void = runner.run(clock: clock)
+/// #expect(await clock.nextTimer() == .seconds(1))
+/// clock.advance(by: .seconds(1))
+/// ```
+///
+/// ``nextTimer()`` is what makes sleeping in tests needless: it returns when the code under test has begun to wait.
+public final class ManualClock: WallClock {
+    private struct Timer {
+        var deadline: Duration
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now: Instant
+        /// What has passed on the clock by which waits are measured; a jump of the time of day leaves it alone.
+        var elapsed: Duration = .zero
+        var timers: [Int: Timer] = [:]
+        var latest = 0
+        /// Timers that were set and that nobody has asked about yet.
+        var unseen: [Duration] = []
+        var watchers: [(number: Int, continuation: CheckedContinuation<Duration?, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates a clock that shows `now`.
+    public init(now: Instant = Instant(milliseconds: 1_700_000_000_000)) {
+        state = Mutex(State(now: now))
+    }
+
+    /// The present moment, as the test has set it.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// How much time has passed by ``advance(by:)`` alone.
+    public var elapsed: Duration { state.withLock { $0.elapsed } }
+
+    /// How many waits are under way.
+    public var sleepers: Int { state.withLock { $0.timers.count } }
+
+    /// Lets time pass: the time of day goes on, and every wait that is over by then ends, the earliest first.
+    public func advance(by duration: Duration) {
+        precondition(duration >= .zero, "time does not run backwards; use jump(to:) for the time of day")
+        let due = state.withLock { state in
+            state.elapsed += duration
+            state.now = state.now.advanced(by: duration)
+            let due = state.timers.filter { $0.value.deadline <= state.elapsed }
+                .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            for (number, _) in due { state.timers[number] = nil }
+            return due
+        }
+        for (_, timer) in due { timer.continuation.resume() }
+    }
+
+    /// Sets the time of day, as an operator or a time server does: no wait is shortened or stretched by it.
+    public func jump(to now: Instant) {
+        state.withLock { $0.now = now }
+    }
+
+    /// Returns when the next timer is set, with its length; at once for one that was set since the last call.
+    ///
+    /// Timers are reported in the order in which they were set, each once. Returns `nil` when the task is
+    /// cancelled first.
+    @discardableResult
+    public func nextTimer() async -> Duration? {
+        let number = nextNumber()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let known: Duration?? = state.withLock { state in
+                    if !state.unseen.isEmpty { return .some(state.unseen.removeFirst()) }
+                    // Looked at under the lock: the handler below may have run before there was a watcher.
+                    if Task.isCancelled { return .some(nil) }
+                    state.watchers.append((number, continuation))
+                    return nil
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                state.watchers.firstIndex { $0.number == number }.map { state.watchers.remove(at: $0) }
+            }
+            watcher?.continuation.resume(returning: nil)
+        }
+    }
+
+    /// Returns when the test has let `duration` pass.
+    public func sleep(for duration: Duration) async throws {
+        try Task.checkCancellation()
+        guard duration > .zero else { return }
+        let number = nextNumber()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                let (isCancelled, watcher) = state.withLock { state in
+                    guard !Task.isCancelled else {
+                        return (true, CheckedContinuation<Duration?, Never>?.none)
+                    }
+                    state.timers[number] = Timer(
+                        deadline: state.elapsed + duration,
+                        continuation: continuation
+                    )
+                    guard !state.watchers.isEmpty else {
+                        state.unseen.append(duration)
+                        return (false, nil)
+                    }
+                    return (false, state.watchers.removeFirst().continuation)
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                watcher?.resume(returning: duration)
+            }
+        } onCancel: {
+            let timer = state.withLock { $0.timers.removeValue(forKey: number) }
+            timer?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func nextNumber() -> Int {
+        state.withLock { state in
+            state.latest += 1
+            return state.latest
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// A generator of random numbers that gives the same ones for the same seed, on every machine.
+///
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). A test that draws
+/// from it prints the seed when it fails.
+public struct SeededRandom: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+
+    /// Creates a generator.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A generator of its own for a part of the test, so that more draws in one part do not change another.
+    public mutating func split() -> SeededRandom {
+        SeededRandom(seed: next())
+    }
+}

@@ -1,0 +1,25 @@
+import FerryTesting
+import Testing
+
+@Suite struct SeededRandomTests {
+    @Test func givesTheNumbersOfThePublishedAlgorithm() {
+        // The reference implementation's first numbers for the seed 1234567.
+        var random = SeededRandom(seed: 1_234_567)
+        let numbers = (0..<5).map { _ in random.next() }
+        #expect(
+            numbers == [
+                6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+                4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+            ]
+        )
+    }
+
+    @Test func aSplitGeneratorGoesItsOwnWay() {
+        var first = SeededRandom(seed: 1)
+        var second = first
+        var part = first.split()
+        _ = second.split()
+        _ = part.next()
+        #expect(first.next() == second.next())
+    }
+}
