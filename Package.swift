@@ -18,7 +18,12 @@ let package = Package(
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
@@ -26,6 +31,23 @@ let package = Package(
             name: "FerryCore",
             dependencies: [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .target(name: "CFerryPlatform"),
+        .target(
+            name: "FerryIO",
+            dependencies: [
+                "CFerryPlatform",
+                "FerryCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: houseRules
         ),
@@ -39,6 +61,19 @@ let package = Package(
             dependencies: [
                 "FerryCore", "FerryTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "FerryIOTests",
+            dependencies: [
+                "FerryCore", "FerryIO", "FerryTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: houseRules
         ),

@@ -1,0 +1,23 @@
+#pragma once
+
+// What Linux has and Swift's Glibc and Musl modules lack: newer system calls and macros that do not import.
+// On other systems this header is empty. Every function returns what the call does, with the reason in errno.
+
+#if defined(__linux__)
+
+#include <sys/types.h>
+
+// openat2(2): opens `path` beneath `directory`, following no symbolic link anywhere in it.
+// ENOSYS before Linux 5.6; EPERM under old seccomp filters.
+int ferry_openat2_beneath(int directory, const char *path, int flags, mode_t mode);
+
+// renameat2(2) with RENAME_NOREPLACE, within one directory.
+int ferry_rename_noreplace(int directory, const char *from, const char *to);
+
+// fallocate(2) with FALLOC_FL_KEEP_SIZE, from the first byte on.
+int ferry_reserve(int descriptor, off_t length);
+
+// O_PATH, which needs _GNU_SOURCE.
+int ferry_o_path(void);
+
+#endif

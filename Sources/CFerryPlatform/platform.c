@@ -1,0 +1,63 @@
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+
+#include "CFerryPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The kernel's own numbers, spelled out so that older headers will do.
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define FERRY_RESOLVE_NO_MAGICLINKS 0x02
+#define FERRY_RESOLVE_NO_SYMLINKS 0x04
+#define FERRY_RESOLVE_BENEATH 0x08
+#define FERRY_RENAME_NOREPLACE 0x01
+#define FERRY_FALLOC_FL_KEEP_SIZE 0x01
+
+struct ferry_open_how {
+    uint64_t flags;
+    uint64_t mode;
+    uint64_t resolve;
+};
+
+int ferry_openat2_beneath(int directory, const char *path, int flags, mode_t mode) {
+    struct ferry_open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (uint64_t)(unsigned int)flags;
+    // openat2 refuses a mode where nothing can be created.
+    how.mode = (flags & O_CREAT) ? (uint64_t)mode : 0;
+    how.resolve = FERRY_RESOLVE_BENEATH | FERRY_RESOLVE_NO_SYMLINKS | FERRY_RESOLVE_NO_MAGICLINKS;
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+int ferry_rename_noreplace(int directory, const char *from, const char *to) {
+#ifdef SYS_renameat2
+    return (int)syscall(SYS_renameat2, directory, from, directory, to, FERRY_RENAME_NOREPLACE);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int ferry_reserve(int descriptor, off_t length) {
+    return fallocate(descriptor, FERRY_FALLOC_FL_KEEP_SIZE, 0, length);
+}
+
+int ferry_o_path(void) {
+    return O_PATH;
+}
+
+#else
+
+// An empty translation unit is not valid C.
+typedef int ferry_platform_is_empty;
+
+#endif

@@ -1,0 +1,36 @@
+/// What was being done when the kernel said no: with the number, it decides what the failure means.
+enum FileOperation: String, Hashable, Sendable, CaseIterable {
+    case openDirectory, survey, create, open, reserve, write, truncate, read, synchronize, rename, remove
+    case synchronizeDirectory, freeSpace, openStream, writeStream
+
+    /// How a message begins: `Cannot` and this and the path.
+    var phrase: String {
+        switch self {
+        case .openDirectory: "open the directory"
+        case .survey: "look at"
+        case .create: "create"
+        case .open: "open"
+        case .reserve: "reserve space for"
+        case .write: "write to"
+        case .truncate: "set the length of"
+        case .read: "read"
+        case .synchronize, .synchronizeDirectory: "sync"
+        case .rename: "rename"
+        case .remove: "remove"
+        case .freeSpace: "measure the free space of"
+        case .openStream: "open"
+        case .writeStream: "write to"
+        }
+    }
+
+    /// Those that need room on the disk.
+    static let growing: Set<FileOperation> = [
+        .create, .reserve, .write, .truncate, .synchronize, .rename, .synchronizeDirectory, .writeStream,
+    ]
+    /// Those that change names in a directory, or need the right to.
+    static let naming: Set<FileOperation> = [.openDirectory, .survey, .create, .rename, .remove, .freeSpace]
+    /// Those that change the bytes of an open file.
+    static let changing: Set<FileOperation> = [.reserve, .write, .truncate, .synchronize, .writeStream]
+    /// All of them.
+    static let all = Set(allCases)
+}

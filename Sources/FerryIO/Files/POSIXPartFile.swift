@@ -1,0 +1,282 @@
+internal import Crypto
+internal import FerryCore
+internal import Synchronization
+internal import SystemPackage
+
+/// An open part file, locked against every other process (`flock`) until it is closed.
+final class POSIXPartFile: PartFile {
+    let identity: FileIdentity
+
+    private let descriptor: FileDescriptor
+    private let directory: DirectoryHandle
+    private let name: FileName
+    private let threads: IOThreads
+    private let ledger: Mutex<PartFileLedger>
+
+    /// Below this length space is not reserved, and the name of a new part file is not made durable with its
+    /// bytes: each would cost a small file more than it could save. A power cut then takes the whole part file,
+    /// which recovery sees.
+    static let smallLength: Int64 = 1 << 20
+
+    /// How much is read at once for a digest.
+    private static let digestBuffer = 1 << 20
+
+    init(
+        _ descriptor: FileDescriptor,
+        _ status: FileStatus,
+        in directory: DirectoryHandle,
+        name: FileName,
+        isNew: Bool,
+        threads: IOThreads
+    ) {
+        self.descriptor = descriptor
+        self.directory = directory
+        self.name = name
+        self.threads = threads
+        identity = status.identity
+        ledger = Mutex(PartFileLedger(isNew: isNew))
+    }
+
+    deinit {
+        if ledger.withLock({ $0.close() }) { Platform.close(descriptor) }
+    }
+
+    private var path: String { directory.path(of: name) }
+
+    // MARK: Bytes
+
+    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
+        try using(changing: true) { () throws(StorageProblem) in
+            try bytes.withUnsafeBytes { (buffer) throws(StorageProblem) in
+                var done = 0
+                while done < buffer.count {
+                    let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+                    do throws(Errno) {
+                        let count = try Platform.write(rest, to: descriptor, at: offset + Int64(done))
+                        // A kernel that takes nothing and gives no reason would keep this thread for ever.
+                        guard count > 0 else { throw Errno.ioError }
+                        done += count
+                    } catch {
+                        throw StorageProblem(
+                            error,
+                            while: .write,
+                            path: path,
+                            needed: Int64(buffer.count - done)
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                // Bounded by what is there, not by what was asked for (I9).
+                let end = min(range.upperBound, try status().length)
+                guard range.lowerBound < end else { return [] }
+                var bytes = [UInt8](repeating: 0, count: Int(end - range.lowerBound))
+                var span = bytes.mutableSpan
+                let count = try span.withUnsafeMutableBytes { (buffer) throws(StorageProblem) in
+                    try fill(buffer, from: range.lowerBound)
+                }
+                bytes.removeLast(bytes.count - count)
+                return bytes
+            }
+        }
+    }
+
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        length: Int64
+    ) async throws(StorageProblem) -> Checksum {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                switch algorithm {
+                case .sha256: Checksum(algorithm: algorithm, digest: try hash(SHA256(), length))
+                case .sha512: Checksum(algorithm: algorithm, digest: try hash(SHA512(), length))
+                }
+            }
+        }
+    }
+
+    private func hash<Function: HashFunction>(
+        _ function: Function,
+        _ length: Int64
+    ) throws(StorageProblem) -> Function.Digest {
+        var function = function
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Int(min(Int64(Self.digestBuffer), max(length, 1))),
+            alignment: 4096
+        )
+        defer { buffer.deallocate() }
+        var done: Int64 = 0
+        while done < length {
+            let wanted = Int(min(Int64(buffer.count), length - done))
+            let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), from: done)
+            function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            done += Int64(count)
+            guard count == wanted else { throw .shortPart(path, length: done, expected: length) }
+        }
+        return function.finalize()
+    }
+
+    /// Reads until `buffer` is full or the file ends; returns how many bytes there were.
+    private func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        from offset: Int64
+    ) throws(StorageProblem) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            do {
+                let count = try Platform.read(into: rest, from: descriptor, at: offset + Int64(done))
+                guard count > 0 else { break }
+                done += count
+            } catch {
+                throw StorageProblem(error, while: .read, path: path)
+            }
+        }
+        return done
+    }
+
+    // MARK: Length and space
+
+    func reserve(_ length: Int64) async throws(StorageProblem) {
+        guard length >= Self.smallLength else { return }
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                let needed = length - (try status().allocated)
+                // The length is the server's word: one that cannot fit is refused before any disk is filled.
+                let free = try directory.freeSpace()
+                guard needed <= free else { throw .noRoom(for: path, needed: needed, free: free) }
+                do throws(Errno) {
+                    try Platform.reserve(length, in: descriptor)
+                } catch {
+                    switch error {
+                    case .notSupportedOnSocket, .notSupported, .noFunction, .invalidArgument: return
+                    default:
+                        giveBackReservation()
+                        throw StorageProblem(error, while: .reserve, path: path, needed: max(needed, 1))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns what a reservation that failed half-way may have taken, so that a transfer which waits for room
+    /// does not hold all that is left of it: to cut a file at its own length frees what is reserved behind it.
+    private func giveBackReservation() {
+        ledger.withLock { ledger in
+            // Under the lock although it is a system call, and only before the first write: a write that
+            // lengthened the file between the two calls would be cut off.
+            guard ledger.isUnchanged else { return }
+            do {
+                let length = try FileStatus(of: descriptor).length
+                try Platform.truncate(descriptor, to: length)
+            } catch {
+                // The reservation stays until the file is removed. The caller learns of the full disk anyway,
+                // which is what matters.
+            }
+        }
+    }
+
+    func truncate(to length: Int64) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            guard length >= 0 else { throw .defect("\(path) cannot have a length of \(length) bytes.") }
+            try using(changing: true) { () throws(StorageProblem) in
+                do throws(Errno) {
+                    try Platform.truncate(descriptor, to: length)
+                } catch {
+                    throw StorageProblem(error, while: .truncate, path: path)
+                }
+            }
+        }
+    }
+
+    private func status() throws(StorageProblem) -> FileStatus {
+        do {
+            return try FileStatus(of: descriptor)
+        } catch {
+            throw StorageProblem(error, while: .read, path: path)
+        }
+    }
+
+    // MARK: Stable storage
+
+    func synchronize() async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                let (changes, hasFailed, isNew) = ledger.withLock {
+                    ($0.changes, $0.hasFailedToSynchronize, $0.needsDirectorySync)
+                }
+                guard !hasFailed else {
+                    throw StorageProblem(
+                        .transient(
+                            .storageFault,
+                            "A former sync of \(path) failed, so what it covers must be fetched again."
+                        ),
+                        errno: Errno.ioError.rawValue
+                    )
+                }
+                do throws(Errno) {
+                    try Platform.synchronizeData(of: descriptor)
+                } catch {
+                    ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: false) }
+                    throw StorageProblem(error, while: .synchronize, path: path)
+                }
+                // Durable bytes are of no use in a file whose name is not: POSIX promises the name only after
+                // a sync of the directory. Once is enough.
+                if isNew, try status().length >= Self.smallLength {
+                    try directory.synchronize()
+                    ledger.withLock { $0.needsDirectorySync = false }
+                }
+                ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: true) }
+            }
+        }
+    }
+
+    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                guard ledger.withLock({ $0.isSynchronized }) else {
+                    throw .defect("\(path) was to be published before all of it was synced (I1).")
+                }
+                let publication = Publication(
+                    directory: directory,
+                    part: name,
+                    final: final,
+                    identity: identity
+                )
+                try publication.carryOut(replacing: replacing)
+            }
+        }
+    }
+
+    func close() async {
+        let isLast = ledger.withLock { $0.close() }
+        guard isLast else { return }
+        let descriptor = descriptor
+        do {
+            // A close can wait for a network file system.
+            try await threads.storage { Platform.close(descriptor) }
+        } catch {
+            // The threads are gone: this is the end of the process, and the lock must not outlive the transfer.
+            Platform.close(descriptor)
+        }
+    }
+
+    /// Keeps the descriptor open while `body` uses it, so that it cannot become another file's meanwhile.
+    private func using<Value>(
+        changing: Bool,
+        _ body: () throws(StorageProblem) -> Value
+    ) throws(StorageProblem) -> Value {
+        guard ledger.withLock({ $0.begin(changing: changing) }) else {
+            throw .defect("\(path) was used after it was closed.")
+        }
+        defer {
+            if ledger.withLock({ $0.end(changing: changing) }) { Platform.close(descriptor) }
+        }
+        return try body()
+    }
+}

@@ -1,0 +1,113 @@
+public import FerryCore
+internal import SystemPackage
+
+/// Part files on the file systems of this machine.
+///
+/// Each operation opens the directory once and does everything beneath that descriptor (I6): see
+/// ``DirectoryHandle`` for what that means for symbolic links.
+public struct POSIXPartFileSystem: PartFileSystem {
+    private let threads: IOThreads
+
+    /// Creates the file system; every call that waits for a disk is made on `threads`.
+    public init(threads: IOThreads) {
+        self.threads = threads
+    }
+
+    /// What is there now under the final name and under the part file's.
+    public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
+        try await threads.storage { () throws(StorageProblem) in
+            let directory = try DirectoryHandle(place.directory)
+            return FileSurvey(
+                final: try directory.status(of: place.name)?.entry,
+                part: try directory.status(of: place.part)?.entry
+            )
+        }
+    }
+
+    /// Creates the part file, or takes over an empty one, and locks it.
+    public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
+        let threads = threads
+        return try await threads.storage { () throws(StorageProblem) in
+            let directory = try DirectoryHandle(place.directory)
+            let opening = PartFileOpening(directory: directory, name: place.part)
+            let (descriptor, status) = try opening.create()
+            return POSIXPartFile(
+                descriptor,
+                status,
+                in: directory,
+                name: place.part,
+                isNew: true,
+                threads: threads
+            )
+        }
+    }
+
+    /// Opens the part file that `identity` names, and locks it.
+    public func openPart(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) -> any PartFile {
+        let threads = threads
+        return try await threads.storage { () throws(StorageProblem) in
+            let directory = try DirectoryHandle(place.directory)
+            let opening = PartFileOpening(directory: directory, name: place.part)
+            let (descriptor, status) = try opening.open(identity)
+            return POSIXPartFile(
+                descriptor,
+                status,
+                in: directory,
+                name: place.part,
+                isNew: false,
+                threads: threads
+            )
+        }
+    }
+
+    /// Removes the part file, if it is the one that `identity` names; one that is gone already, with its directory
+    /// or alone, is as good as removed, and a foreign one is left.
+    ///
+    /// Between the look and the removal another process of the same user could set another file in its place; no
+    /// system call removes a file by its identity.
+    public func removePart(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) {
+        try await threads.storage { () throws(StorageProblem) in
+            let directory: DirectoryHandle
+            do throws(StorageProblem) {
+                directory = try DirectoryHandle(place.directory)
+            } catch {
+                guard error.errno != Errno.noSuchFileOrDirectory.rawValue else { return }
+                throw error
+            }
+            let part = place.part
+            guard let status = try directory.status(of: part), status.identity == identity,
+                status.kind == .file
+            else { return }
+            try directory.remove(part)
+        }
+    }
+
+    /// Opens a stream for writing in order.
+    public func openStream(path: String, digest: Checksum.Algorithm?) async throws(StorageProblem)
+        -> any StreamSink
+    {
+        let opening = StreamOpening(path: path, threads: threads)
+        let stream = POSIXStreamSink(try await opening.open(), path: path, threads: threads)
+        return digest.map { DigestingStreamSink(stream, algorithm: $0) } ?? stream
+    }
+
+    /// Makes the names in the directory durable.
+    public func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
+        try await threads.storage { () throws(StorageProblem) in
+            try DirectoryHandle(place.directory).synchronize()
+        }
+    }
+
+    /// How many bytes may still be written there.
+    public func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
+        try await threads.storage { () throws(StorageProblem) in
+            try DirectoryHandle(directory).freeSpace()
+        }
+    }
+}

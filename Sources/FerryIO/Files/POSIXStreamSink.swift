@@ -1,0 +1,105 @@
+internal import FerryCore
+internal import Synchronization
+internal import SystemPackage
+
+/// A FIFO, a device or standard output: bytes are written in order, and none twice.
+///
+/// A reader that goes away is told by `EPIPE`, which needs `SIGPIPE` to be ignored by the process: see
+/// ``Platform/ignoreBrokenPipes()``.
+final class POSIXStreamSink: StreamSink {
+    private struct State {
+        var position: Int64 = 0
+        /// A write is under way, or one failed half-way and nobody knows how much the reader has.
+        var isBusy = false
+        var isBroken = false
+        var isClosed = false
+    }
+
+    private let descriptor: FileDescriptor
+    private let path: String
+    private let threads: IOThreads
+    private let state = Mutex(State())
+
+    /// Creates a sink that closes `descriptor`, which is its own: a duplicate, in the case of standard output.
+    init(_ descriptor: FileDescriptor, path: String, threads: IOThreads) {
+        self.descriptor = descriptor
+        self.path = path == "-" ? "standard output" : path
+        self.threads = threads
+    }
+
+    deinit {
+        if !state.withLock({ $0.isClosed }) { Platform.close(descriptor) }
+    }
+
+    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
+        try begin(at: offset)
+        do {
+            try bytes.withUnsafeBytes { (buffer) throws(StorageProblem) in try writeAll(buffer) }
+        } catch {
+            state.withLock { $0.isBroken = true }
+            throw error
+        }
+        state.withLock {
+            $0.position += Int64(bytes.byteCount)
+            $0.isBusy = false
+        }
+    }
+
+    private func begin(at offset: Int64) throws(StorageProblem) {
+        try state.withLock { (state) throws(StorageProblem) in
+            guard !state.isClosed else { throw .defect("\(path) was written to after it was closed.") }
+            guard !state.isBroken else {
+                throw StorageProblem(
+                    .permanent(.streamLost, "\(path) failed before, and a stream cannot be written twice."),
+                    errno: 0
+                )
+            }
+            guard !state.isBusy, offset == state.position else {
+                throw .defect(
+                    "\(path) is written in order: byte \(offset) came at position \(state.position)."
+                )
+            }
+            state.isBusy = true
+        }
+    }
+
+    private func writeAll(_ buffer: UnsafeRawBufferPointer) throws(StorageProblem) {
+        var done = 0
+        while done < buffer.count {
+            do throws(Errno) {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+                do throws(Errno) {
+                    done += try Platform.write(rest, to: descriptor)
+                } catch {
+                    // Standard output may have been made non-blocking by whoever shares it.
+                    guard error == .wouldBlock else { throw error }
+                    try Platform.waitUntilWritable(descriptor)
+                }
+            } catch {
+                throw StorageProblem(
+                    error,
+                    while: .writeStream,
+                    path: path,
+                    needed: Int64(buffer.count - done)
+                )
+            }
+        }
+    }
+
+    /// A stream that was opened without a digest keeps none.
+    func digest() async -> Checksum? { nil }
+
+    func close() async {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard isFirst else { return }
+        let descriptor = descriptor
+        do {
+            try await threads.storage { Platform.close(descriptor) }
+        } catch {
+            Platform.close(descriptor)
+        }
+    }
+}

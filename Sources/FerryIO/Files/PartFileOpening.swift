@@ -1,0 +1,111 @@
+internal import FerryCore
+internal import SystemPackage
+
+/// How a part file is created or found again, locked, and proven to be the one under its name.
+struct PartFileOpening {
+    /// The directory that it is in.
+    let directory: DirectoryHandle
+    /// Its name there.
+    let name: FileName
+
+    private var path: String { directory.path(of: name) }
+
+    /// How often a name that changes hands under our eyes is looked at again. Each time another process made
+    /// progress, so more than a few in a row is somebody playing games.
+    private static let tries = 16
+
+    /// Creates the part file, or takes over an empty one.
+    ///
+    /// A file that was just created is not ours before it is locked: a second process may have seen it empty,
+    /// taken it over, and even published it. So, created or taken over, it is locked first and looked at then.
+    func create() throws(StorageProblem) -> (FileDescriptor, FileStatus) {
+        for _ in 0..<Self.tries {
+            let descriptor: FileDescriptor
+            do {
+                descriptor = try Platform.open(
+                    name.rawValue,
+                    beneath: directory.descriptor,
+                    .createExclusively
+                )
+            } catch {
+                guard error == .fileExists else { throw StorageProblem(error, while: .create, path: path) }
+                guard let present = try directory.status(of: name) else { continue }
+                guard present.isUntouched else { throw .foreignPart(path) }
+                guard let found = try openPresent(orGone: present) else { continue }
+                descriptor = found
+            }
+            if let status = try claim(descriptor) {
+                guard status.isUntouched else {
+                    Platform.close(descriptor)
+                    throw .foreignPart(path)
+                }
+                return (descriptor, status)
+            }
+        }
+        throw .lockedPart(path)
+    }
+
+    /// Opens the part file that `identity` names.
+    func open(_ identity: FileIdentity) throws(StorageProblem) -> (FileDescriptor, FileStatus) {
+        // Looked at before it is opened: to open a device can be an act of its own, such as rewinding a tape.
+        guard let present = try directory.status(of: name) else { throw .absentPart(path) }
+        guard present.kind == .file, present.identity == identity else { throw .replacedPart(path) }
+        guard let descriptor = try openPresent(orGone: present) else { throw .absentPart(path) }
+        guard let status = try claim(descriptor) else { throw .absentPart(path) }
+        guard status.kind == .file, status.identity == identity else {
+            Platform.close(descriptor)
+            throw .replacedPart(path)
+        }
+        return (descriptor, status)
+    }
+
+    /// Opens what is under the name; `nil` when it is gone by now.
+    private func openPresent(orGone present: FileStatus) throws(StorageProblem) -> FileDescriptor? {
+        do {
+            return try Platform.open(name.rawValue, beneath: directory.descriptor, .readWrite)
+        } catch {
+            guard error != .noSuchFileOrDirectory else { return nil }
+            throw StorageProblem(error, while: .open, path: path)
+        }
+    }
+
+    /// Locks an open file and looks whether it still has the name.
+    ///
+    /// - Returns: its status, or `nil` (and the file is closed) when the name is free or another's by now.
+    /// - Throws: when another opening holds the lock; the file is closed then.
+    private func claim(_ descriptor: FileDescriptor) throws(StorageProblem) -> FileStatus? {
+        do throws(StorageProblem) {
+            guard try isLocked(descriptor) else { throw StorageProblem.lockedPart(path) }
+            let status = try status(of: descriptor)
+            guard try directory.status(of: name)?.identity == status.identity else {
+                Platform.close(descriptor)
+                return nil
+            }
+            return status
+        } catch {
+            Platform.close(descriptor)
+            throw error
+        }
+    }
+
+    private func isLocked(_ descriptor: FileDescriptor) throws(StorageProblem) -> Bool {
+        do {
+            return try Platform.lock(descriptor)
+        } catch {
+            throw StorageProblem(error, while: .open, path: path)
+        }
+    }
+
+    private func status(of descriptor: FileDescriptor) throws(StorageProblem) -> FileStatus {
+        do {
+            return try FileStatus(of: descriptor)
+        } catch {
+            throw StorageProblem(error, while: .open, path: path)
+        }
+    }
+}
+
+extension FileStatus {
+    /// Whether it is an empty file with a single name, which nobody misses when it is taken over.
+    fileprivate var isUntouched: Bool { kind == .file && length == 0 && links == 1 }
+}

@@ -1,0 +1,100 @@
+internal import FerryCore
+internal import SystemPackage
+
+/// The step by which a part file becomes the final one. Repeating it after a crash at any point finishes it.
+struct Publication {
+    /// The directory of both names.
+    let directory: DirectoryHandle
+    /// The part file's name.
+    let part: FileName
+    /// The final name.
+    let final: FileName
+    /// The file that is to be published, whatever its name is by now.
+    let identity: FileIdentity
+
+    private var finalPath: String { directory.path(of: final) }
+    private var partPath: String { directory.path(of: part) }
+
+    /// Renames the part file and makes the new name durable.
+    ///
+    /// - Parameter replacing: whether a regular file under the final name may be replaced; nothing else ever is.
+    func carryOut(replacing: Bool) throws(StorageProblem) {
+        let present = try directory.status(of: part)
+        let target = try directory.status(of: final)
+        if target?.identity == identity {
+            // A crash came after the new name was given. `rename` between two names of one file does nothing.
+            if present?.identity == identity { try directory.remove(part) }
+        } else {
+            guard let present else { throw .absentPart(partPath) }
+            guard present.identity == identity else { throw .replacedPart(partPath) }
+            if replacing, let target {
+                try replace(target)
+            } else {
+                try renameWithoutReplacing(mayReplace: replacing)
+            }
+        }
+        try directory.synchronize()
+    }
+
+    /// Renames over a regular file.
+    ///
+    /// Between the look and the rename somebody could set a symbolic link there; it would be replaced itself,
+    /// not followed, so nothing outside the directory is touched (I6).
+    private func replace(_ target: FileStatus) throws(StorageProblem) {
+        guard target.kind == .file else { throw .taken(finalPath, by: target.kind) }
+        do {
+            try Platform.rename(part.rawValue, to: final.rawValue, in: directory.descriptor)
+        } catch {
+            throw StorageProblem(error, while: .rename, path: partPath)
+        }
+    }
+
+    /// Renames to a name that must be free at that very moment.
+    private func renameWithoutReplacing(mayReplace: Bool) throws(StorageProblem) {
+        do {
+            try Platform.renameWithoutReplacing(part.rawValue, to: final.rawValue, in: directory.descriptor)
+        } catch {
+            switch error {
+            case .fileExists:
+                try settleCollision(mayReplace: mayReplace)
+            case .invalidArgument, .noFunction, .notSupported, .notSupportedOnSocket:
+                try linkAndUnlink(mayReplace: mayReplace)
+            default:
+                throw StorageProblem(error, while: .rename, path: partPath)
+            }
+        }
+    }
+
+    /// Something took the name between the look and the rename.
+    private func settleCollision(mayReplace: Bool) throws(StorageProblem) {
+        let target = try directory.status(of: final)
+        guard mayReplace, let target else { throw .taken(finalPath, by: target?.kind) }
+        try replace(target)
+    }
+
+    /// For file systems that cannot rename without replacing (NFS, some of FUSE): a second name, which is refused
+    /// when it is taken, and then the first is removed. A crash between leaves a whole file with both names.
+    ///
+    /// Where there are no links either, only a rename that may replace is left, and that needs the user's leave.
+    private func linkAndUnlink(mayReplace: Bool) throws(StorageProblem) {
+        do {
+            try Platform.link(part.rawValue, as: final.rawValue, in: directory.descriptor)
+        } catch {
+            switch error {
+            case .fileExists:
+                return try settleCollision(mayReplace: mayReplace)
+            case .notPermitted, .noFunction, .notSupported, .notSupportedOnSocket, .tooManyLinks,
+                .invalidArgument:
+                guard mayReplace else { throw .cannotPublishSafely(finalPath, errno: error) }
+                do {
+                    return try Platform.rename(part.rawValue, to: final.rawValue, in: directory.descriptor)
+                } catch {
+                    throw StorageProblem(error, while: .rename, path: partPath)
+                }
+            default:
+                throw StorageProblem(error, while: .rename, path: partPath)
+            }
+        }
+        try directory.remove(part)
+    }
+}

@@ -1,0 +1,149 @@
+internal import FerryCore
+internal import SystemPackage
+
+extension StorageProblem {
+    /// The problem that a number of the kernel stands for, classified by ``StorageVerdict``.
+    ///
+    /// - Parameter needed: how many bytes must be free for it to go on, where that is known.
+    init(_ error: Errno, while operation: FileOperation, path: String, needed: Int64 = 1) {
+        // The commonest mistake of all gets a sentence and a command of its own.
+        if operation == .openDirectory, error == .noSuchFileOrDirectory {
+            self.init(
+                .permanent(
+                    .cannotCreate,
+                    "The directory \(path) does not exist.",
+                    hint: "Create it with: mkdir -p \(Self.quoted(path))"
+                ),
+                errno: error.rawValue
+            )
+            return
+        }
+        let verdict = StorageVerdict.of(error, while: operation)
+        let reason = verdict.reason ?? error.description
+        let message = "Cannot \(operation.phrase) \(path): \(reason)."
+        let disposition: Problem.Disposition =
+            switch verdict.outcome {
+            case .transient: .transient(retryAfter: nil)
+            case .untilThereIsRoom: .condition(.diskSpace(needed: needed))
+            case .permanent: .permanent
+            }
+        self.init(
+            Problem(TransferFailure(verdict.code, message, hint: verdict.hint), disposition),
+            errno: error.rawValue
+        )
+    }
+
+    /// The file does not fit, as was seen before a byte was written.
+    static func noRoom(for path: String, needed: Int64, free: Int64) -> StorageProblem {
+        StorageProblem(
+            .condition(
+                .diskSpace(needed: needed),
+                .diskFull,
+                "\(path) needs \(needed) bytes, and \(free) are free on its file system.",
+                hint: "Make room and run the same command again; what was received is kept."
+            ),
+            errno: Errno.noSpace.rawValue
+        )
+    }
+
+    /// Something else has the part file's name.
+    static func foreignPart(_ path: String) -> StorageProblem {
+        StorageProblem(
+            .permanent(
+                .destinationExists,
+                "\(path) is there already and is not from this transfer.",
+                hint: "Move it aside, or choose another name with -o."
+            ),
+            errno: Errno.fileExists.rawValue
+        )
+    }
+
+    /// Another open file holds the part file.
+    static func lockedPart(_ path: String) -> StorageProblem {
+        StorageProblem(
+            .transient(.cannotOpen, "Another process is writing \(path)."),
+            errno: Errno.wouldBlock.rawValue
+        )
+    }
+
+    /// The part file is gone. Transient: there is nothing in the way of starting over.
+    static func absentPart(_ path: String) -> StorageProblem {
+        StorageProblem(
+            .transient(.partFileLost, "The part file \(path) is not there any more."),
+            errno: Errno.noSuchFileOrDirectory.rawValue
+        )
+    }
+
+    /// Another file has the part file's name. Permanent: it is in the way, and it is not Ferry's to remove.
+    static func replacedPart(_ path: String) -> StorageProblem {
+        StorageProblem(
+            .permanent(
+                .partFileLost,
+                "\(path) is not the part file that this transfer wrote.",
+                hint: "Move it aside, or choose another name with -o."
+            ),
+            errno: Errno.fileExists.rawValue
+        )
+    }
+
+    /// The part file has fewer bytes than are asked for.
+    static func shortPart(_ path: String, length: Int64, expected: Int64) -> StorageProblem {
+        StorageProblem(
+            .transient(
+                .partFileLost,
+                "The part file \(path) has \(length) bytes where \(expected) were written."
+            ),
+            errno: 0
+        )
+    }
+
+    /// The final name is taken.
+    static func taken(_ path: String, by kind: FileSurvey.Kind?) -> StorageProblem {
+        let thing =
+            switch kind {
+            case .directory: "A directory"
+            case .symbolicLink: "A symbolic link"
+            case .stream: "A device or FIFO"
+            case .file, nil: "A file"
+            case .other: "Something that is not a file"
+            }
+        let hint =
+            kind == .file || kind == nil
+            ? "Replace it with --overwrite, or choose another name with -o or --auto-rename."
+            : "Choose another name with -o or --auto-rename."
+        return StorageProblem(
+            .permanent(.destinationExists, "\(thing) named \(path) is there already.", hint: hint),
+            errno: Errno.fileExists.rawValue
+        )
+    }
+
+    /// The file system can neither rename without replacing nor link.
+    static func cannotPublishSafely(_ path: String, errno: Errno) -> StorageProblem {
+        StorageProblem(
+            .permanent(
+                .cannotCreate,
+                "This file system cannot rename to \(path) without the risk of replacing another file.",
+                hint: "Take that risk with --overwrite, or choose another directory with -d."
+            ),
+            errno: errno.rawValue
+        )
+    }
+
+    /// An invariant did not hold.
+    static func defect(_ message: String) -> StorageProblem {
+        StorageProblem(.permanent(.internalFault, message), errno: 0)
+    }
+
+    /// A path as a shell takes it for one word.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D...0x2F, 0x5F, 0x3A, 0x2B, 0x40: true
+            default: byte >= 0x80
+            }
+        }
+        guard !plain else { return path }
+        return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+            + "'"
+    }
+}

@@ -1,0 +1,285 @@
+internal import FerryCore
+internal import SystemPackage
+
+/// What a number of the kernel means for the transfer that met it.
+///
+/// The decisions are the rows of ``table``; the first row that has the number and the operation holds.
+struct StorageVerdict: Hashable, Sendable {
+    /// What a failure leads to.
+    enum Outcome: Hashable, Sendable {
+        /// It may work next time; attempts are counted.
+        case transient
+        /// It waits until there is room.
+        case untilThereIsRoom
+        /// It will never work.
+        case permanent
+    }
+
+    /// The stable code of the failure.
+    var code: TransferFailure.Code
+    /// What it leads to.
+    var outcome: Outcome
+    /// The reason in words, to follow the path; `nil` leaves it to the system's own words.
+    var reason: String?
+    /// What to do next.
+    var hint: String?
+
+    /// A row: these numbers, met while doing these things, mean that.
+    struct Row: Sendable {
+        var errors: Set<Errno>
+        var operations: Set<FileOperation>
+        var verdict: StorageVerdict
+
+        init(
+            _ errors: Set<Errno>,
+            _ operations: Set<FileOperation>,
+            _ code: TransferFailure.Code,
+            _ outcome: Outcome,
+            _ reason: String?,
+            hint: String? = nil
+        ) {
+            self.errors = errors
+            self.operations = operations
+            verdict = StorageVerdict(code: code, outcome: outcome, reason: reason, hint: hint)
+        }
+    }
+
+    /// What `error` means while doing `operation`.
+    ///
+    /// What no row names may be a passing fault of a network or FUSE file system, so it is tried again within
+    /// the attempts that the transfer has; it is not guessed to be final.
+    static func of(_ error: Errno, while operation: FileOperation) -> StorageVerdict {
+        let row = table.first { $0.errors.contains(error) && $0.operations.contains(operation) }
+        return row?.verdict
+            ?? StorageVerdict(code: unnamedCode(operation), outcome: .transient, reason: nil, hint: nil)
+    }
+
+    private static func unnamedCode(_ operation: FileOperation) -> TransferFailure.Code {
+        switch operation {
+        case .openDirectory, .survey, .create, .rename, .remove, .openStream: .cannotCreate
+        case .open, .freeSpace: .cannotOpen
+        case .writeStream: .streamLost
+        case .reserve, .write, .truncate, .read, .synchronize, .synchronizeDirectory: .storageFault
+        }
+    }
+
+    private static let elsewhere = "Choose another directory with -d."
+    private static let makeRoom = "Make room and run the same command again; what was received is kept."
+
+    /// The decisions.
+    static let table: [Row] = [
+        // Room. A condition: it ends when somebody makes room, and nothing is lost meanwhile.
+        Row(
+            [.noSpace],
+            FileOperation.growing,
+            .diskFull,
+            .untilThereIsRoom,
+            "the disk is full",
+            hint: makeRoom
+        ),
+        Row(
+            [.diskQuotaExceeded],
+            FileOperation.growing,
+            .diskFull,
+            .untilThereIsRoom,
+            "your quota on this file system is used up",
+            hint: makeRoom
+        ),
+        // No room that anybody could make helps a file that is too large for its file system.
+        Row(
+            [.fileTooLarge],
+            FileOperation.changing,
+            .cannotCreate,
+            .permanent,
+            "the file would be larger than this file system or your limit (ulimit -f) allows",
+            hint: elsewhere
+        ),
+
+        // The disk. Transient and not permanent: a cable, a controller or a network mount comes back, the range
+        // that failed is fetched again, and the attempts are bounded. It is never taken for success.
+        Row(
+            [.ioError],
+            FileOperation.all,
+            .storageFault,
+            .transient,
+            "the disk reported an error",
+            hint: "Look at the system's log; the disk may be failing."
+        ),
+        // Linux remounts a file system read-only when it finds it damaged; only a person can change that.
+        Row(
+            [.readOnlyFileSystem],
+            FileOperation.changing.union([.synchronizeDirectory]),
+            .storageFault,
+            .permanent,
+            "its file system has become read-only",
+            hint: "Look at the system's log."
+        ),
+        Row(
+            [.readOnlyFileSystem],
+            FileOperation.all,
+            .cannotCreate,
+            .permanent,
+            "its file system is read-only",
+            hint: elsewhere
+        ),
+
+        // The directory.
+        Row(
+            [.notDirectory],
+            [.openDirectory],
+            .cannotCreate,
+            .permanent,
+            "it is not a directory",
+            hint: elsewhere
+        ),
+        Row(
+            [.tooManySymbolicLinkLevels],
+            [.openDirectory, .openStream],
+            .cannotCreate,
+            .permanent,
+            "its symbolic links lead round in a circle",
+            hint: elsewhere
+        ),
+        Row(
+            [.permissionDenied, .notPermitted],
+            FileOperation.naming,
+            .cannotCreate,
+            .permanent,
+            "permission denied",
+            hint: elsewhere
+        ),
+        Row(
+            [.permissionDenied, .notPermitted],
+            [.open, .read],
+            .cannotOpen,
+            .permanent,
+            "permission denied",
+            hint: "Look at its owner and mode with ls -l."
+        ),
+        Row(
+            [.permissionDenied, .notPermitted],
+            FileOperation.changing,
+            .storageFault,
+            .permanent,
+            "permission denied"
+        ),
+        Row(
+            [.noSuchFileOrDirectory],
+            [.create, .survey, .synchronizeDirectory],
+            .cannotCreate,
+            .permanent,
+            "its directory was removed",
+            hint: elsewhere
+        ),
+
+        // The names.
+        Row(
+            [.fileExists, .isDirectory, .directoryNotEmpty],
+            [.create, .rename],
+            .destinationExists,
+            .permanent,
+            "something has that name already",
+            hint: "Move it aside, or choose another name with -o."
+        ),
+        Row(
+            [.tooManySymbolicLinkLevels, .improperLink],
+            [.create, .rename],
+            .destinationExists,
+            .permanent,
+            "a symbolic link has that name",
+            hint: "Move it aside, or choose another name with -o."
+        ),
+        Row(
+            [.tooManySymbolicLinkLevels, .noSuchFileOrDirectory, .isDirectory, .noSuchAddressOrDevice],
+            [.open],
+            .partFileLost,
+            .permanent,
+            "it is not the part file that this transfer wrote"
+        ),
+        Row(
+            [.noSuchFileOrDirectory],
+            [.rename],
+            .partFileLost,
+            .transient,
+            "the part file is not there any more"
+        ),
+        Row(
+            [.fileNameTooLong],
+            FileOperation.all,
+            .cannotCreate,
+            .permanent,
+            "the name is too long",
+            hint: "Choose a shorter one with -o."
+        ),
+        Row(
+            [.invalidArgument, .illegalByteSequence],
+            [.create, .rename],
+            .cannotCreate,
+            .permanent,
+            "this file system does not allow the name",
+            hint: "Choose another one with -o."
+        ),
+
+        // Streams.
+        Row(
+            [.brokenPipe],
+            [.writeStream],
+            .streamLost,
+            .permanent,
+            "the reader of the stream has gone"
+        ),
+        Row(
+            [.noSuchFileOrDirectory],
+            [.openStream],
+            .cannotCreate,
+            .permanent,
+            "it does not exist",
+            hint: "Make a FIFO with mkfifo, or give a file name."
+        ),
+        Row(
+            [.permissionDenied, .notPermitted, .notDirectory],
+            [.openStream],
+            .cannotCreate,
+            .permanent,
+            "permission denied"
+        ),
+        Row(
+            [.badFileDescriptor],
+            [.openStream],
+            .cannotCreate,
+            .permanent,
+            "it is not open for writing"
+        ),
+        Row(
+            [.noSuchAddressOrDevice, .operationNotSupportedByDevice],
+            [.openStream],
+            .cannotCreate,
+            .permanent,
+            "the device is not there"
+        ),
+
+        // The process and the machine: these pass.
+        Row(
+            [.tooManyOpenFiles],
+            FileOperation.all,
+            .cannotOpen,
+            .transient,
+            "too many files are open",
+            hint: "Raise the limit with ulimit -n, or lower -j."
+        ),
+        Row(
+            [.tooManyOpenFilesInSystem, .noMemory, .noBufferSpace],
+            FileOperation.all,
+            .cannotOpen,
+            .transient,
+            "the machine has run out of memory or open files"
+        ),
+        Row(
+            [.staleNFSFileHandle],
+            FileOperation.all,
+            .storageFault,
+            .transient,
+            "the file server no longer knows it"
+        ),
+    ]
+}

@@ -1,0 +1,119 @@
+internal import FerryCore
+internal import SystemPackage
+
+/// How a stream is opened: standard output, a descriptor that the process was given, a FIFO or a device.
+struct StreamOpening {
+    /// Where the bytes are to go: `-`, or a path.
+    let path: String
+    /// Where calls that block are made.
+    let threads: IOThreads
+
+    /// Opens it for writing.
+    ///
+    /// As with a shell's redirection, a FIFO is waited for until somebody reads it. The wait holds no thread and
+    /// ends when the task is cancelled: a thread that sleeps in `open(2)` could not be woken, and the first
+    /// Ctrl-C would hang.
+    func open() async throws(StorageProblem) -> FileDescriptor {
+        if let number = Self.inheritedDescriptor(path) {
+            return try await threads.storage { () throws(StorageProblem) in try duplicate(number) }
+        }
+        var pause = Duration.milliseconds(2)
+        while true {
+            let descriptor = try await threads.storage { () throws(StorageProblem) in try openIfReady() }
+            if let descriptor { return descriptor }
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                throw StorageProblem(
+                    .transient(
+                        .streamLost,
+                        "Nobody opened \(path) for reading before the transfer was stopped."
+                    ),
+                    errno: Errno.noSuchAddressOrDevice.rawValue
+                )
+            }
+            pause = min(pause * 2, .milliseconds(100))
+        }
+    }
+
+    /// The number of the open descriptor that a path stands for.
+    ///
+    /// Such a path is not opened again: that would be another open file, at position 0, of what the shell may
+    /// have opened for appending; and a socket could not be opened at all.
+    static func inheritedDescriptor(_ path: String) -> Int32? {
+        switch path {
+        case "-", "/dev/stdout": return 1
+        case "/dev/stderr": return 2
+        default:
+            for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
+                guard let number = Int32(path.dropFirst(prefix.count)), number >= 0 else { return nil }
+                return number
+            }
+            return nil
+        }
+    }
+
+    private func duplicate(_ number: Int32) throws(StorageProblem) -> FileDescriptor {
+        do {
+            return try Platform.duplicate(FileDescriptor(rawValue: number))
+        } catch {
+            throw StorageProblem(error, while: .openStream, path: name)
+        }
+    }
+
+    /// Opens the FIFO or device; `nil` while nobody reads the FIFO.
+    private func openIfReady() throws(StorageProblem) -> FileDescriptor? {
+        do {
+            // Looked at first: to open something else for writing might change it.
+            let kind = try FileStatus(following: path).kind
+            guard kind == .stream else { throw StorageProblem.notAStream(path, kind) }
+            let descriptor: FileDescriptor
+            do {
+                descriptor = try Platform.openForStreaming(path)
+            } catch {
+                // A device that is not there says the same as a FIFO without a reader.
+                guard error == .noSuchAddressOrDevice, try Platform.isFIFO(path) else { throw error }
+                return nil
+            }
+            do {
+                let opened = try FileStatus(of: descriptor).kind
+                guard opened == .stream else { throw StorageProblem.notAStream(path, opened) }
+                try Platform.makeBlocking(descriptor)
+                return descriptor
+            } catch {
+                Platform.close(descriptor)
+                throw error
+            }
+        } catch let error as Errno {
+            throw StorageProblem(error, while: .openStream, path: path)
+        } catch let problem as StorageProblem {
+            throw problem
+        } catch {
+            throw .defect("Opening \(path) failed in a way that has no number.")
+        }
+    }
+
+    /// The path as messages name it.
+    private var name: String { path == "-" ? "standard output" : path }
+}
+
+extension StorageProblem {
+    /// A path that was to be a stream is something else.
+    fileprivate static func notAStream(_ path: String, _ kind: FileSurvey.Kind) -> StorageProblem {
+        let thing =
+            switch kind {
+            case .file: "a regular file"
+            case .directory: "a directory"
+            case .symbolicLink: "a symbolic link"
+            case .stream, .other: "something else"
+            }
+        return StorageProblem(
+            .permanent(
+                .cannotCreate,
+                "\(path) is \(thing), not a FIFO or a device.",
+                hint: "Give a file name with -o to save to a file."
+            ),
+            errno: 0
+        )
+    }
+}

@@ -1,0 +1,36 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Keeps the first bytes of a body in memory.
+final class BodyCollector: BodyConsumer {
+    /// What was collected.
+    let bytes = Outcome<[UInt8]>()
+    private let bound: Int
+    private let collected = Mutex<[UInt8]>([])
+
+    init(bound: Int) {
+        self.bound = max(0, bound)
+    }
+
+    func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand {
+        let isFull = collected.withLock { collected in
+            collected.append(contentsOf: part.readableBytesView.prefix(bound - collected.count))
+            return collected.count == bound
+        }
+        // A body that goes on past the bound may never end, so nobody waits for its end.
+        guard isFull else { return .more }
+        end()
+        return .never(BodyNotWanted())
+    }
+
+    func end() {
+        bytes.resolve(.success(collected.withLock { $0 }))
+    }
+
+    func fail(_ error: any Error) {
+        bytes.resolve(.failure(error))
+    }
+}
+
+/// The rest of a body is not wanted, and its connection is closed.
+struct BodyNotWanted: Error {}

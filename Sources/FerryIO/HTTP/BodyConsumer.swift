@@ -1,0 +1,33 @@
+internal import NIOCore
+
+/// Takes the bytes of one body, in order, on an event loop.
+protocol BodyConsumer: Sendable {
+    /// Takes a part. Must not block.
+    func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand
+
+    /// The body has ended properly.
+    func end()
+
+    /// The connection broke: no more will come, but what was accepted still counts.
+    func breakOff(_ error: any Error)
+
+    /// Nobody wants the body any more, not even what was accepted. After the first failure this changes nothing.
+    func fail(_ error: any Error)
+}
+
+extension BodyConsumer {
+    /// Of a body that is kept in memory, half is worth nothing.
+    func breakOff(_ error: any Error) {
+        fail(error)
+    }
+}
+
+/// What a consumer of a body wants next.
+enum BodyDemand: Sendable {
+    /// The next part.
+    case more
+    /// Nothing before this future has come: the connection is not read until then.
+    case later(EventLoopFuture<Void>)
+    /// Nothing at all; the exchange fails with this error.
+    case never(any Error)
+}

@@ -1,0 +1,149 @@
+internal import FerryCore
+internal import NIOCore
+
+/// The parts of one body between the network and the disk: decides what is written, when the connection is
+/// held back and when the body is done. Does nothing itself.
+///
+/// Parts go in on an event loop and come out in batches on a thread for I/O, at most one batch at a time.
+struct BodyQueue {
+    /// Whether more parts can come.
+    private enum Phase {
+        /// More may come. Exits: `ended`, `broken`, `failed`.
+        case open
+        /// All parts are here. Exits: `failed`, when one cannot be written.
+        case ended
+        /// The connection broke; what came before it is still to be written. Exits: `failed`.
+        case broken(any Error)
+        /// Nothing more will be written. Final.
+        case failed(any Error)
+    }
+
+    /// What to do about a part.
+    enum Admission {
+        /// It is in the queue; begin to drain when `startsDraining`, and hold the connection back when `isFull`.
+        case queued(startsDraining: Bool, isFull: Bool)
+        /// The body is longer than allowed.
+        case tooLong
+        /// The body has failed before.
+        case refused(any Error)
+    }
+
+    /// Parts to be written one after the other.
+    struct Batch {
+        var parts: [ByteBuffer]
+        var offset: Int64
+        var count: Int { parts.reduce(0) { $0 + $1.readableBytes } }
+    }
+
+    private let plan: BufferPlan
+    private let limit: Int64?
+    private let start: Int64
+    private var phase = Phase.open
+    private var waiting: [ByteBuffer] = []
+    /// Whether the last of `waiting` is ours to append to.
+    private var lastIsOurs = false
+    private var accepted: Int64 = 0
+    private var written: Int64 = 0
+    private var isDraining = false
+
+    init(at offset: Int64, limit: Int64?, plan: BufferPlan) {
+        self.start = offset
+        self.limit = limit
+        self.plan = plan
+    }
+
+    /// How many bytes are accepted and not written yet.
+    var outstanding: Int64 { accepted - written }
+
+    /// Whether the connection is to be held back.
+    var isFull: Bool { outstanding >= plan.waitingBytes }
+
+    /// Whether nothing more will be written.
+    var hasFailed: Bool {
+        if case .failed = phase { true } else { false }
+    }
+
+    /// What became of the body: `nil` while it is still on its way or a batch is being written.
+    var result: Result<Int64, any Error>? {
+        if isDraining { return nil }
+        switch phase {
+        case .open: return nil
+        case .ended: return .success(written)
+        case .broken(let error), .failed(let error): return .failure(error)
+        }
+    }
+
+    /// Takes a part in.
+    mutating func admit(_ part: ByteBuffer) -> Admission {
+        if case .failed(let error) = phase { return .refused(error) }
+        let count = Int64(part.readableBytes)
+        if let limit, count > limit - accepted { return .tooLong }
+        guard count > 0 else { return .queued(startsDraining: false, isFull: isFull) }
+        accepted += count
+        append(part)
+        let startsDraining = !isDraining
+        isDraining = true
+        return .queued(startsDraining: startsDraining, isFull: isFull)
+    }
+
+    /// Takes out everything that waits; `nil` when there is nothing, and then the draining has stopped.
+    mutating func nextBatch() -> Batch? {
+        // Nothing waits in a body that has failed.
+        guard !waiting.isEmpty else {
+            isDraining = false
+            return nil
+        }
+        defer {
+            waiting = []
+            lastIsOurs = false
+        }
+        return Batch(parts: waiting, offset: start + written)
+    }
+
+    /// A batch is in the sink.
+    ///
+    /// - Returns: whether there is another to write; if not, the draining has stopped.
+    mutating func wrote(_ count: Int) -> Bool {
+        written += Int64(count)
+        isDraining = !waiting.isEmpty
+        return isDraining
+    }
+
+    /// The network has given all there is.
+    mutating func end() {
+        if case .open = phase { phase = .ended }
+    }
+
+    /// The network will give no more, although the body has not ended.
+    mutating func breakOff(_ error: any Error) {
+        if case .open = phase { phase = .broken(error) }
+    }
+
+    /// Gives up what is not written. The first error counts, as long as the body is not done.
+    mutating func fail(_ error: any Error) {
+        if case .failed = phase { return }
+        phase = .failed(error)
+        waiting = []
+        lastIsOurs = false
+    }
+
+    /// Small parts are copied together: a write costs the kernel's entry however little it carries, and a slice
+    /// of a few bytes would keep its whole receive buffer in memory.
+    private mutating func append(_ part: ByteBuffer) {
+        let count = part.readableBytes
+        let isSmall = count < plan.smallPartBytes || count < part.storageCapacity / 4
+        guard isSmall else {
+            waiting.append(part)
+            lastIsOurs = false
+            return
+        }
+        if lastIsOurs, waiting[waiting.count - 1].readableBytes + count <= plan.receiveBytes {
+            waiting[waiting.count - 1].writeImmutableBuffer(part)
+        } else {
+            var copy = ByteBufferAllocator().buffer(capacity: max(count, min(plan.smallPartBytes, 4 * count)))
+            copy.writeImmutableBuffer(part)
+            waiting.append(copy)
+            lastIsOurs = true
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import FerryCore
+internal import NIOCore
+internal import Synchronization
+
+/// Writes a body to a sink, on threads for I/O, while the network brings the next bytes.
+///
+/// The event loop puts parts into a ``BodyQueue`` and goes on; a job on a thread takes all that wait and writes
+/// them in order. There is never more than one such job, so the sink sees one write at a time. When the queue
+/// is full, the event loop is given a future instead, and the socket is not read until it comes.
+final class BodyWriter: BodyConsumer {
+    /// How many bytes were written, once the body has ended and all of it is in the sink. It comes only when no
+    /// write is under way any more, so that the sink may be closed after it.
+    let count = Outcome<Int64>()
+
+    private struct State {
+        var queue: BodyQueue
+        /// What holds the connection back.
+        var hold: EventLoopPromise<Void>?
+    }
+
+    private let sink: any ByteSink
+    private let threads: IOThreads
+    private let progress: @Sendable (Int64) -> Void
+    private let onFailure: @Sendable (any Error) -> Void
+    private let tooLong: Problem
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - tooLong: the failure of a body that is longer than `limit`.
+    ///   - onFailure: told when the sink fails, so that the exchange is stopped.
+    init(
+        sink: any ByteSink, at offset: Int64, limit: Int64?, buffers: BufferPlan, threads: IOThreads,
+        progress: @escaping @Sendable (Int64) -> Void, tooLong: Problem,
+        onFailure: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.sink = sink
+        self.threads = threads
+        self.progress = progress
+        self.tooLong = tooLong
+        self.onFailure = onFailure
+        state = Mutex(State(queue: BodyQueue(at: offset, limit: limit, plan: buffers)))
+    }
+
+    func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand {
+        let (admission, hold) = state.withLock { state -> (BodyQueue.Admission, EventLoopPromise<Void>?) in
+            let admission = state.queue.admit(part)
+            if case .queued(_, isFull: true) = admission, state.hold == nil {
+                state.hold = loop.makePromise()
+            }
+            return (admission, state.hold)
+        }
+        switch admission {
+        case .queued(let startsDraining, _):
+            if startsDraining { drainSoon() }
+            return hold.map { .later($0.futureResult) } ?? .more
+        case .tooLong:
+            return .never(tooLong)
+        case .refused(let error):
+            return .never(error)
+        }
+    }
+
+    func end() {
+        settle { $0.end() }
+    }
+
+    func breakOff(_ error: any Error) {
+        settle { $0.breakOff(error) }
+    }
+
+    func fail(_ error: any Error) {
+        settle { $0.fail(error) }
+    }
+
+    private func drainSoon() {
+        threads.submit { isRunning in
+            if isRunning {
+                self.drain()
+            } else {
+                self.stop(IOThreads.Stopped())
+            }
+        }
+    }
+
+    /// Writes what waits, then lets other bodies have the thread before it writes more of this one.
+    private func drain() {
+        guard let batch = state.withLock({ $0.queue.nextBatch() }) else { return settle { _ in } }
+        do throws(StorageProblem) {
+            var offset = batch.offset
+            for part in batch.parts {
+                try sink.write(part.readableBytesSpan, at: offset)
+                offset += Int64(part.readableBytes)
+                progress(offset)
+            }
+        } catch {
+            return stop(error)
+        }
+        if settle({ $0.wrote(batch.count) }) { drainSoon() }
+    }
+
+    private func stop(_ error: any Error) {
+        onFailure(error)
+        settle {
+            $0.fail(error)
+            // There is nothing left to take out; this ends the draining.
+            _ = $0.nextBatch()
+        }
+    }
+
+    /// Changes the queue, then carries out what follows: the result is told, the connection is let go.
+    private func settle<Answer: Sendable>(_ change: (inout BodyQueue) -> Answer) -> Answer {
+        typealias Consequence = (Answer, Result<Int64, any Error>?, EventLoopPromise<Void>?)
+        let (answer, result, released) = state.withLock { state -> Consequence in
+            let answer = change(&state.queue)
+            var released: EventLoopPromise<Void>?
+            if !state.queue.isFull || state.queue.hasFailed {
+                released = state.hold
+                state.hold = nil
+            }
+            return (answer, state.queue.result, released)
+        }
+        released?.succeed()
+        if let result { count.resolve(result) }
+        return answer
+    }
+}

@@ -1,0 +1,70 @@
+internal import NIOSSL
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Whether a certificate was issued for the host of a URL (RFC 9110 §4.3.4, RFC 9525).
+///
+/// NIOSSL, which has checked the chain, is also content with a certificate for the address that the socket is
+/// connected to, whatever name was asked for. Such certificates can be had for any address, so whoever answers
+/// for a name with an address of their own, or runs the proxy in between, could pass for the name. Here the
+/// name itself is looked for.
+struct CertificateIdentity {
+    private let names: [[UInt8]]
+    private let addresses: [[UInt8]]
+
+    init(_ certificate: NIOSSLCertificate) {
+        var (names, addresses): ([[UInt8]], [[UInt8]]) = ([], [])
+        for name in certificate._subjectAlternativeNames() {
+            if name.nameType == .dnsName { names.append(Array(name.contents)) }
+            if name.nameType == .ipAddress { addresses.append(Array(name.contents)) }
+        }
+        (self.names, self.addresses) = (names, addresses)
+    }
+
+    init(names: [String], addresses: [[UInt8]]) {
+        self.names = names.map { Array($0.utf8) }
+        self.addresses = addresses
+    }
+
+    /// Whether the certificate is for `host`: a name, or an address without brackets.
+    func covers(_ host: String) -> Bool {
+        // A certificate without such names is an old one; NIOSSL has compared its common name.
+        if names.isEmpty, addresses.isEmpty { return true }
+        if let address = Self.address(host) { return addresses.contains(address) }
+        let host = Self.normalized(Array(host.utf8))
+        return names.contains { Self.matches(Self.normalized($0), host) }
+    }
+
+    /// A star stands for the whole of the first label, and never for a top-level domain's only one.
+    private static func matches(_ pattern: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>) -> Bool {
+        if pattern == host { return true }
+        guard pattern.starts(with: "*.".utf8) else { return false }
+        let domain = pattern.dropFirst()
+        guard domain.dropFirst().contains(UInt8(ascii: ".")) else { return false }
+        guard let dot = host.firstIndex(of: UInt8(ascii: ".")), dot > host.startIndex else { return false }
+        return host[dot...].elementsEqual(domain)
+    }
+
+    private static func normalized(_ name: [UInt8]) -> ArraySlice<UInt8> {
+        let lower = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return lower.last == UInt8(ascii: ".") ? lower.dropLast() : lower[...]
+    }
+
+    /// The bytes of an address as a certificate has them; `nil` for a name.
+    private static func address(_ host: String) -> [UInt8]? {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, host, &bytes) == 1 { return bytes }
+        }
+        return nil
+    }
+}
+
+/// The certificate of a server is for another host.
+struct CertificateMismatch: Error {}

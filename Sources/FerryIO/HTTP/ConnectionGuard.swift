@@ -1,0 +1,152 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// Stands between the parser and the client on each connection and lets only bounded messages through.
+///
+/// The parser bounds a single field and counts them, but allows two megabytes of head and any number of
+/// interim responses; a hostile server could so keep a connection busy for ever without one byte of body.
+///
+/// On the way out it puts the exact request target into the request line, see ``Route/message(for:)``, and on
+/// the way in it shows the parts of a body to their ``Exchange``.
+final class ConnectionGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// The name of the field that carries the request target to this handler; it never reaches the wire.
+    static let targetField = "Ferry-Request-Target"
+    /// The name of the field that carries the number of the exchange; it does not either.
+    static let exchangeField = "Ferry-Exchange"
+    /// How many bytes the names and values of a response's fields may have together.
+    static let headLimit = 256 * 1024
+    /// How many interim (1xx) responses one request may get.
+    static let interimLimit = 16
+
+    private enum State {
+        /// No request is under way. Exits: `requested`.
+        case idle
+        /// The final head is awaited. Exits: `responding`, `broken`.
+        case requested(interimResponses: Int)
+        /// The body is under way. Exits: `idle`, `broken`.
+        case responding
+        /// A rule was broken and the connection is being closed.
+        case broken
+    }
+
+    private let directory: ExchangeDirectory
+    private var exchange: Exchange?
+    private var state = State.idle
+
+    init(directory: ExchangeDirectory) {
+        self.directory = directory
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data) else {
+            if case .broken = state {
+                promise?.fail(ChannelError.ioOnClosedChannel)
+                return
+            }
+            return context.write(data, promise: promise)
+        }
+        exchange = head.headers.first(name: Self.exchangeField).flatMap(UInt64.init).flatMap { directory[$0] }
+        guard isMeant(for: context) else {
+            state = .broken
+            promise?.fail(CertificateMismatch())
+            // Not at once: whoever writes is in the middle of a change of state.
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            return context.eventLoop.execute { bound.value.fireErrorCaught(CertificateMismatch()) }
+        }
+        state = .requested(interimResponses: 0)
+        if let target = head.headers.first(name: Self.targetField) {
+            head.uri = target
+            head.headers.remove(name: Self.targetField)
+        }
+        head.headers.remove(name: Self.exchangeField)
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        switch (state, part) {
+        case (.requested(let count), .head(let head)) where (100..<200).contains(head.status.code):
+            guard head.status != .switchingProtocols else { return refuse(.unaskedUpgrade, context) }
+            guard count < Self.interimLimit else { return refuse(.tooManyInterimResponses, context) }
+            state = .requested(interimResponses: count + 1)
+        case (.requested, .head(let head)):
+            let size = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            guard size <= Self.headLimit else { return refuse(.headTooLarge, context) }
+            state = .responding
+            context.fireChannelRead(data)
+        case (.responding, .body(let part)):
+            exchange?.bodyPartArrived(part)
+            context.fireChannelRead(data)
+        case (.responding, .end):
+            state = .idle
+            exchange = nil
+            context.fireChannelRead(data)
+        case (.requested, _):
+            refuse(.endWithoutHead, context)
+        case (.idle, _), (.responding, .head), (.broken, _):
+            // Nobody asked for this; the connection is not to be trusted with another request.
+            context.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        exchange = nil
+        context.fireChannelInactive()
+    }
+
+    /// Whether the server at the other end is the one that the request is for.
+    private func isMeant(for context: ChannelHandlerContext) -> Bool {
+        guard let host = exchange?.verifiedHost else { return true }
+        do {
+            let certificate = try context.pipeline.syncOperations.nioSSL_peerCertificate()
+            return certificate.map { CertificateIdentity($0).covers(host) } ?? false
+        } catch {
+            return false
+        }
+    }
+
+    private func refuse(_ violation: ProtocolViolation, _ context: ChannelHandlerContext) {
+        state = .broken
+        context.fireErrorCaught(violation)
+    }
+}
+
+/// A rule of HTTP, or a bound of Ferry, that a response breaks.
+enum ProtocolViolation: Error, Hashable, Sendable {
+    /// The fields are larger than ``ConnectionGuard/headLimit``.
+    case headTooLarge
+    /// More 1xx responses than ``ConnectionGuard/interimLimit``.
+    case tooManyInterimResponses
+    /// 101, although no upgrade was asked for.
+    case unaskedUpgrade
+    /// A message ended that had not begun.
+    case endWithoutHead
+    /// `Content-Length` is no number, or there are several that differ.
+    case invalidContentLength
+    /// `Content-Length` and `Transfer-Encoding` together.
+    case ambiguousFraming
+    /// A transfer coding other than `chunked`, or chunks in HTTP/1.0.
+    case unknownTransferCoding
+    /// A field whose name is none.
+    case invalidFieldName
+
+    /// What is wrong with the response, to follow "The server's answer".
+    var explanation: String {
+        switch self {
+        case .headTooLarge: "has a head of more than \(ConnectionGuard.headLimit) bytes"
+        case .tooManyInterimResponses: "never came to an end of its interim responses"
+        case .unaskedUpgrade: "switches protocols without being asked"
+        case .endWithoutHead: "has no head"
+        case .invalidContentLength: "has an invalid Content-Length"
+        case .ambiguousFraming: "has both Content-Length and Transfer-Encoding"
+        case .unknownTransferCoding: "has a transfer coding that Ferry does not know"
+        case .invalidFieldName: "has a field with an invalid name"
+        }
+    }
+}

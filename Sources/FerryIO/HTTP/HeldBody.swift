@@ -1,0 +1,43 @@
+internal import FerryCore
+
+/// The body of a response, held back until it is asked for.
+struct HeldBody: ResponseBody {
+    let exchange: Exchange
+    let threads: IOThreads
+    let buffers: BufferPlan
+
+    func receive(
+        into sink: any ByteSink, at offset: Int64, limit: Int64?,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> Int64 {
+        let exchange = exchange
+        let tooLong = exchange.tooLong
+        if let limit, case .length(let length)? = exchange.framing, length > limit {
+            exchange.fail(tooLong)
+            throw tooLong
+        }
+        let writer = BodyWriter(
+            sink: sink, at: offset, limit: limit, buffers: buffers, threads: threads, progress: progress,
+            tooLong: tooLong, onFailure: { exchange.fail($0) })
+        return try await withTaskCancellationHandler {
+            try exchange.take(writer)
+            return try await writer.count.value()
+        } onCancel: {
+            // The exchange may have ended while the last bytes still wait for the disk; the writer has to be
+            // told by itself.
+            exchange.fail(CancellationError())
+            writer.fail(CancellationError())
+        }
+    }
+
+    func collect(upTo bound: Int) async throws -> [UInt8] {
+        let collector = BodyCollector(bound: bound)
+        return try await withTaskCancellationHandler {
+            try exchange.take(collector)
+            return try await collector.bytes.value()
+        } onCancel: {
+            exchange.fail(CancellationError())
+            collector.fail(CancellationError())
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// A value that comes once, awaited by one task: a bridge from event loops and threads to structured code.
+///
+/// The first resolution counts; later ones are ignored, so that whoever fails an exchange need not know what
+/// else has happened to it.
+final class Outcome<Value: Sendable>: Sendable {
+    private enum State {
+        /// Nothing yet. Exits: `awaited`, `resolved`.
+        case open
+        /// A task is suspended. Exits: `resolved`.
+        case awaited(CheckedContinuation<Value, any Error>)
+        /// Final.
+        case resolved(Result<Value, any Error>)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// Settles the outcome, unless it is settled.
+    func resolve(_ result: Result<Value, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+            switch state {
+            case .open:
+                state = .resolved(result)
+                return nil
+            case .awaited(let waiter):
+                state = .resolved(result)
+                return waiter
+            case .resolved:
+                return nil
+            }
+        }
+        waiter?.resume(with: result)
+    }
+
+    /// Waits for the outcome. Cancellation does not end the wait: whoever can cancel the work resolves it.
+    func value() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let result = state.withLock { state -> Result<Value, any Error>? in
+                switch state {
+                case .open:
+                    state = .awaited(continuation)
+                    return nil
+                case .awaited:
+                    preconditionFailure("an outcome is awaited by one task")
+                case .resolved(let result):
+                    return result
+                }
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
+}

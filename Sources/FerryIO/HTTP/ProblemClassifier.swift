@@ -1,0 +1,229 @@
+internal import AsyncHTTPClient
+internal import FerryCore
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// Says what a failure of the network means for a transfer, in the words of the core.
+///
+/// A message names hosts only: paths and queries may be secrets (I7).
+struct ProblemClassifier: Sendable {
+    private let host: String
+    private let options: ConnectionOptions
+    private let proxy: Proxy?
+    private let isForwarded: Bool
+
+    init(_ request: TransportRequest, route: Route) {
+        host = request.url.host
+        options = request.connection
+        proxy = route.proxy
+        isForwarded = route.isForwarded
+    }
+
+    /// Whom we connect to.
+    private var peer: String { proxy.map { "the proxy \($0.host)" } ?? host }
+
+    // MARK: - What a response does wrong
+
+    /// The failure of a body that is longer than was asked for.
+    var tooLong: Problem {
+        .transient(.badResponse, "\(host) sent more than announced.")
+    }
+
+    /// The problem of a server that has been judged.
+    func problem(of verdict: StallDetector.Verdict) -> Problem {
+        switch verdict {
+        case .silent:
+            .transient(.timeout, "\(host) sent nothing for \(seconds(options.idleTimeout)).")
+        case .slow:
+            .transient(
+                .tooSlow,
+                "\(host) sent less than \(options.lowSpeedLimit ?? 0) bytes a second for "
+                    + "\(seconds(options.lowSpeedTime)).")
+        }
+    }
+
+    /// The answer of a forwarding proxy that is its own and not the server's.
+    func refusal(by status: HTTPResponseStatus) -> Problem? {
+        isForwarded && status == .proxyAuthenticationRequired ? proxyWantsCredentials : nil
+    }
+
+    // MARK: - What the network does
+
+    /// The problem behind an error of AsyncHTTPClient, NIO or BoringSSL.
+    ///
+    /// - Parameters:
+    ///   - received: how many bytes of the body have come; `nil` before the body.
+    ///   - framing: what was announced about the body.
+    /// - Returns: a ``Problem``; or the error itself where it is our own, a cancellation above all.
+    func classify(_ error: any Error, received: Int64?, framing: ResponseFraming?) -> any Error {
+        switch error {
+        case is Problem, is StorageProblem, is CancellationError, is BodyNotWanted:
+            error
+        case let violation as ProtocolViolation:
+            Problem.transient(.badResponse, "The answer of \(host) \(violation.explanation).")
+        case let error as HTTPClientError:
+            classify(error, received: received, framing: framing)
+        case let error as NIOConnectionError:
+            classify(error)
+        case let error as IOError:
+            classify(errno: error.errnoCode, received: received, framing: framing)
+        case let error as ChannelError:
+            classify(error, received: received, framing: framing)
+        case let error as HTTPParserError:
+            classify(error, received: received, framing: framing)
+        case let error as NIOSSLError:
+            classify(error, received: received, framing: framing)
+        case is NIOSSLExtraError, is CertificateMismatch:
+            tlsFailed("its certificate is for another name")
+        case is BoringSSLError:
+            connectionLost(received, framing)
+        default:
+            received == nil && proxy != nil ? proxyFailed("failed") : connectionLost(received, framing)
+        }
+    }
+
+    private func classify(
+        _ error: HTTPClientError, received: Int64?, framing: ResponseFraming?
+    ) -> any Error {
+        switch error {
+        case .cancelled, .alreadyShutdown:
+            return CancellationError()
+        case .connectTimeout, .getConnectionFromPoolTimeout:
+            return timeout("Connecting to \(peer)")
+        case .tlsHandshakeTimeout:
+            return timeout("The TLS handshake with \(host)")
+        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
+            return proxyFailed("made no connection within \(seconds(options.connectTimeout))")
+        case .proxyAuthenticationRequired:
+            return proxyWantsCredentials
+        case .invalidProxyResponse:
+            return proxyFailed("refused to connect to \(host)")
+        default:
+            return connectionLost(received, framing)
+        }
+    }
+
+    /// Several addresses may have been tried. What says most about the server counts: a refusal comes from
+    /// somebody, an unreachable network may only mean that one of the two protocols is not available.
+    private func classify(_ error: NIOConnectionError) -> Problem {
+        let errors = error.connectionErrors.map(\.error)
+        let numbers = errors.compactMap { ($0 as? IOError)?.errnoCode }
+        if errors.isEmpty {
+            return proxy == nil
+                ? .transient(
+                    .nameNotResolved, "The name \(host) does not resolve.",
+                    hint: "Check its spelling, and whether this machine is online.")
+                : proxyFailed("has a name that does not resolve")
+        }
+        let telling =
+            numbers.first { $0 == ECONNREFUSED } ?? numbers.first { !Self.unreachable.contains($0) }
+        if let telling { return classify(errno: telling, received: nil, framing: nil) }
+        if numbers.count < errors.count { return timeout("Connecting to \(peer)") }
+        return classify(errno: numbers.first ?? ENETUNREACH, received: nil, framing: nil)
+    }
+
+    private static let unreachable: Set<CInt> = [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN]
+
+    private func classify(errno: CInt, received: Int64?, framing: ResponseFraming?) -> Problem {
+        switch errno {
+        case _ where Self.unreachable.contains(errno):
+            return .condition(.network, .networkUnreachable, "There is no route to \(peer).")
+        case ECONNREFUSED:
+            return proxy == nil
+                ? .transient(.connectionRefused, "\(host) refuses the connection.")
+                : proxyFailed("refuses the connection")
+        case ETIMEDOUT:
+            return .transient(.timeout, "\(peer.capitalizedFirst) does not answer.")
+        case EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM:
+            return .transient(
+                .cannotOpen, "No more connections can be opened on this machine.",
+                hint: "Use fewer connections, or raise the limit on open files.")
+        default:
+            return connectionLost(received, framing)
+        }
+    }
+
+    private func classify(_ error: ChannelError, received: Int64?, framing: ResponseFraming?) -> Problem {
+        if case .connectTimeout = error { return timeout("Connecting to \(peer)") }
+        return connectionLost(received, framing)
+    }
+
+    private func classify(_ error: HTTPParserError, received: Int64?, framing: ResponseFraming?) -> Problem {
+        switch error {
+        case .invalidEOFState, .closedConnection:
+            connectionLost(received, framing)
+        default:
+            .transient(.badResponse, "The answer of \(host) is not valid HTTP.")
+        }
+    }
+
+    private func classify(_ error: NIOSSLError, received: Int64?, framing: ResponseFraming?) -> Problem {
+        switch error {
+        case .handshakeFailed(.sslError(let stack)), .handshakeFailed(.unknownError(let stack)):
+            // BoringSSL's reasons are to be had as text only.
+            let reason = "\(stack)"
+            if reason.contains("EOF during") { return connectionLost(received, framing) }
+            let isUntrusted = reason.contains("CERTIFICATE_VERIFY_FAILED")
+            return tlsFailed(isUntrusted ? "its certificate is not trusted" : "the handshake failed")
+        case .unableToValidateCertificate, .noCertificateToValidate:
+            return tlsFailed("its certificate is not trusted")
+        default:
+            return connectionLost(received, framing)
+        }
+    }
+
+    // MARK: - Problems
+
+    private func connectionLost(_ received: Int64?, _ framing: ResponseFraming?) -> Problem {
+        let message =
+            switch (received, framing) {
+            case (let received?, .length(let length)?):
+                "The connection closed after \(received) of \(length) bytes."
+            case (let received?, _):
+                "The connection closed after \(received) bytes, before the end of the body."
+            case (nil, _):
+                "The connection to \(peer) closed before there was an answer."
+            }
+        return .transient(.connectionLost, message)
+    }
+
+    private func timeout(_ what: String) -> Problem {
+        .transient(.timeout, "\(what) took longer than \(seconds(options.connectTimeout)).")
+    }
+
+    private func tlsFailed(_ reason: String) -> Problem {
+        .permanent(
+            .tlsFailed, "There is no secure connection to \(host): \(reason).",
+            hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why.")
+    }
+
+    private func proxyFailed(_ what: String) -> Problem {
+        .transient(.proxyFailed, "The proxy \(proxy?.host ?? host) \(what).")
+    }
+
+    private var proxyWantsCredentials: Problem {
+        .permanent(
+            .notAuthorised, "The proxy \(proxy?.host ?? host) asks for a user and a password.",
+            hint: "Give them in the proxy's URL.")
+    }
+
+    private func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
+        if milliseconds % 1000 == 0 { return "\(milliseconds / 1000) s" }
+        return "\(Double(milliseconds) / 1000) s"
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

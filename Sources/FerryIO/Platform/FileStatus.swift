@@ -1,0 +1,83 @@
+internal import FerryCore
+internal import SystemPackage
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// What the kernel knows of a file: the part of `stat(2)` that Ferry looks at.
+struct FileStatus: Hashable, Sendable {
+    /// Which file it is.
+    var identity: FileIdentity
+    /// What kind of thing it is.
+    var kind: FileSurvey.Kind
+    /// Its length in bytes; 0 unless it is a regular file.
+    var length: Int64
+    /// How many bytes of the disk it takes, reserved ones included.
+    var allocated: Int64
+    /// How many names it has.
+    var links: UInt64
+
+    /// As an entry of a survey.
+    var entry: FileSurvey.Entry { FileSurvey.Entry(identity: identity, length: length, kind: kind) }
+
+    /// The status of an open file.
+    init(of descriptor: FileDescriptor) throws(Errno) {
+        var status = stat()
+        _ = try Platform.retrying { fstat(descriptor.rawValue, &status) }
+        self.init(status)
+    }
+
+    /// The status of an entry of a directory, itself and not what it links to; `nil` when there is none.
+    init?(of name: String, beneath directory: FileDescriptor) throws(Errno) {
+        var status = stat()
+        do {
+            _ = try Platform.retrying {
+                name.withCString { fstatat(directory.rawValue, $0, &status, AT_SYMLINK_NOFOLLOW) }
+            }
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+            return nil
+        }
+        self.init(status)
+    }
+
+    /// The status of what a path leads to, symbolic links followed.
+    init(following path: String) throws(Errno) {
+        var status = stat()
+        _ = try Platform.retrying { path.withCString { fstatat(AT_FDCWD, $0, &status, 0) } }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino)
+        )
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            case S_IFIFO, S_IFCHR, S_IFBLK: .stream
+            default: .other
+            }
+        length = kind == .file ? Int64(status.st_size) : 0
+        // The unit is 512 bytes whatever the block size of the file system.
+        allocated = Int64(status.st_blocks) * 512
+        links = UInt64(status.st_nlink)
+    }
+}
+
+extension Platform {
+    /// Whether a path leads to a FIFO.
+    static func isFIFO(_ path: String) throws(Errno) -> Bool {
+        var status = stat()
+        _ = try retrying { path.withCString { fstatat(AT_FDCWD, $0, &status, 0) } }
+        return status.st_mode & S_IFMT == S_IFIFO
+    }
+}

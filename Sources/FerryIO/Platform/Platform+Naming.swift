@@ -1,0 +1,58 @@
+internal import SystemPackage
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import CFerryPlatform
+internal import Glibc
+#elseif canImport(Musl)
+internal import CFerryPlatform
+internal import Musl
+#endif
+
+extension Platform {
+    /// Renames an entry within a directory; what has the new name is replaced.
+    static func rename(_ name: String, to new: String, in directory: FileDescriptor) throws(Errno) {
+        _ = try retrying {
+            name.withCString { from in
+                new.withCString { to in renameat(directory.rawValue, from, directory.rawValue, to) }
+            }
+        }
+    }
+
+    /// Renames an entry within a directory, if the new name is free.
+    ///
+    /// - Throws: `EEXIST` when it is not; `EINVAL`, `ENOSYS` or `EOPNOTSUPP` where the kernel or this file system
+    ///   cannot do it in one step.
+    static func renameWithoutReplacing(
+        _ name: String,
+        to new: String,
+        in directory: FileDescriptor
+    ) throws(Errno) {
+        _ = try retrying {
+            name.withCString { from in
+                new.withCString { to in
+                    #if canImport(Darwin)
+                    renameatx_np(directory.rawValue, from, directory.rawValue, to, UInt32(RENAME_EXCL))
+                    #else
+                    ferry_rename_noreplace(directory.rawValue, from, to)
+                    #endif
+                }
+            }
+        }
+    }
+
+    /// Gives an entry a second name within its directory, if that name is free.
+    static func link(_ name: String, as new: String, in directory: FileDescriptor) throws(Errno) {
+        _ = try retrying {
+            name.withCString { from in
+                new.withCString { to in linkat(directory.rawValue, from, directory.rawValue, to, 0) }
+            }
+        }
+    }
+
+    /// Removes a name that is not a directory's.
+    static func unlink(_ name: String, in directory: FileDescriptor) throws(Errno) {
+        _ = try retrying { name.withCString { unlinkat(directory.rawValue, $0, 0) } }
+    }
+}

@@ -1,0 +1,138 @@
+internal import SystemPackage
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import CFerryPlatform
+internal import Glibc
+#elseif canImport(Musl)
+internal import CFerryPlatform
+internal import Musl
+#endif
+
+extension Platform {
+    /// Reserves space for the first `length` bytes of a file without changing its length.
+    ///
+    /// - Throws: `EOPNOTSUPP`, `ENOSYS` or `EINVAL` where the file system cannot.
+    static func reserve(_ length: Int64, in descriptor: FileDescriptor) throws(Errno) {
+        #if canImport(Darwin)
+        let status = try FileStatus(of: descriptor)
+        guard length > status.allocated else { return }
+        var request = fstore_t(
+            fst_flags: UInt32(F_ALLOCATEALL),
+            fst_posmode: F_PEOFPOSMODE,
+            fst_offset: 0,
+            fst_length: length - status.allocated,
+            fst_bytesalloc: 0
+        )
+        _ = try retrying { fcntl(descriptor.rawValue, F_PREALLOCATE, &request) }
+        #else
+        _ = try retrying { ferry_reserve(descriptor.rawValue, off_t(length)) }
+        #endif
+    }
+
+    /// Cuts a file, or extends it with zeros.
+    static func truncate(_ descriptor: FileDescriptor, to length: Int64) throws(Errno) {
+        _ = try retrying { ftruncate(descriptor.rawValue, off_t(length)) }
+    }
+
+    /// Brings the bytes of a file, and what is needed to find them again, to stable storage.
+    static func synchronizeData(of descriptor: FileDescriptor) throws(Errno) {
+        #if canImport(Darwin)
+        // fsync there leaves the bytes in the drive's own cache.
+        _ = try retrying { fcntl(descriptor.rawValue, F_FULLFSYNC) }
+        #else
+        _ = try retrying { fdatasync(descriptor.rawValue) }
+        #endif
+    }
+
+    /// Brings the names in a directory to stable storage.
+    static func synchronizeNames(in directory: FileDescriptor) throws(Errno) {
+        _ = try retrying { fsync(directory.rawValue) }
+    }
+
+    /// Brings everything on every file system to stable storage; on Linux, waits until it is there.
+    static func synchronizeEverything() {
+        sync()
+    }
+
+    /// Locks an open file against every other opening of it, in this process or another, until it is closed.
+    ///
+    /// - Returns: `false` when somebody else holds it.
+    static func lock(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
+        do {
+            _ = try retrying { flock(descriptor.rawValue, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            switch error {
+            case .wouldBlock: return false
+            // Some network file systems have no locks. The store's claims (I4) still keep owners apart there.
+            case .noLocks, .notSupportedOnSocket, .notSupported, .noFunction, .invalidArgument: return true
+            default: throw error
+            }
+        }
+    }
+
+    /// How many bytes this user may still write to the file system that a descriptor is on; `Int64.max` when
+    /// the file system does not say how large it is.
+    static func freeSpace(at descriptor: FileDescriptor) throws(Errno) -> Int64 {
+        var status = statvfs()
+        _ = try retrying { fstatvfs(descriptor.rawValue, &status) }
+        guard status.f_blocks > 0 else { return .max }
+        let unit = status.f_frsize > 0 ? UInt64(status.f_frsize) : UInt64(status.f_bsize)
+        let (product, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: unit)
+        return overflow ? .max : Int64(clamping: product)
+    }
+
+    /// Writes bytes at an offset, as many as the kernel takes at once.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to descriptor: FileDescriptor,
+        at offset: Int64
+    ) throws(Errno) -> Int {
+        try retrying { pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    /// Writes bytes at the position of a stream, as many as the kernel takes at once.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to descriptor: FileDescriptor
+    ) throws(Errno) -> Int {
+        #if canImport(Darwin)
+        try retrying { Darwin.write(descriptor.rawValue, bytes.baseAddress, bytes.count) }
+        #elseif canImport(Glibc)
+        try retrying { Glibc.write(descriptor.rawValue, bytes.baseAddress, bytes.count) }
+        #elseif canImport(Musl)
+        try retrying { Musl.write(descriptor.rawValue, bytes.baseAddress, bytes.count) }
+        #endif
+    }
+
+    /// Reads bytes at an offset, as many as the kernel gives at once; 0 at the end of the file.
+    static func read(
+        into bytes: UnsafeMutableRawBufferPointer,
+        from descriptor: FileDescriptor,
+        at offset: Int64
+    ) throws(Errno) -> Int {
+        try retrying { pread(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    /// Waits until a stream takes bytes again, or has failed.
+    static func waitUntilWritable(_ descriptor: FileDescriptor) throws(Errno) {
+        var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+        _ = try retrying { poll(&request, 1, -1) }
+    }
+
+    /// Closes a descriptor.
+    ///
+    /// What it may say is of no use: bytes that matter were synced before, and the descriptor is gone whatever
+    /// the answer. A second try could close one that another thread was just given.
+    static func close(_ descriptor: FileDescriptor) {
+        #if canImport(Darwin)
+        _ = Darwin.close(descriptor.rawValue)
+        #elseif canImport(Glibc)
+        _ = Glibc.close(descriptor.rawValue)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor.rawValue)
+        #endif
+    }
+}

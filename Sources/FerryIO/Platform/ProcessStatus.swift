@@ -1,0 +1,43 @@
+/// What `/proc/PID/stat` says of a process: the part that tells whether it lives, and since when.
+struct ProcessStatus: Hashable, Sendable {
+    /// The state, a letter: `R`, `S`, `D`, `Z` and others.
+    var state: UInt8
+    /// How many threads it has, those that have ended without being reaped included.
+    var threads: Int
+    /// When it started, in clock ticks since boot.
+    var startTime: UInt64
+
+    /// Whether it still runs.
+    ///
+    /// A zombie does not. But a process whose first thread has ended shows as one too, as long as other threads
+    /// run: that one lives.
+    var isRunning: Bool {
+        switch state {
+        case UInt8(ascii: "Z"): threads > 1
+        case UInt8(ascii: "X"), UInt8(ascii: "x"): false
+        default: true
+        }
+    }
+
+    /// Reads the one line of the file.
+    ///
+    /// The second field is the name of the program in parentheses, which may itself hold spaces, line breaks and
+    /// parentheses: the fields are counted from the last `)`.
+    ///
+    /// - Returns: `nil` when it has not that form.
+    init?(parsing line: [UInt8]) {
+        guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
+        // proc(5) counts from 1, and the first field here is the third there.
+        func field(_ number: Int) -> ArraySlice<UInt8>? {
+            fields.indices.contains(number - 3) ? fields[number - 3] : nil
+        }
+        guard let state = field(3), state.count == 1, let letter = state.first,
+            let threadText = field(20), let threads = Int(String(decoding: threadText, as: UTF8.self)),
+            let startText = field(22), let start = UInt64(String(decoding: startText, as: UTF8.self))
+        else { return nil }
+        self.state = letter
+        self.threads = threads
+        startTime = start
+    }
+}

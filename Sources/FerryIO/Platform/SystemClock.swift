@@ -1,0 +1,31 @@
+public import FerryCore
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The machine's own time of day.
+public struct SystemClock: WallClock {
+    /// Creates the clock.
+    public init() {}
+
+    /// The present moment, as the machine's real-time clock has it.
+    public var now: Instant {
+        var time = timespec()
+        // It cannot fail: the clock exists on every system, and the address is good.
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// Returns after `duration` has passed on a clock that goes on while the machine is suspended.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return try Task.checkCancellation() }
+        try await Task.sleep(for: duration, clock: .continuous)
+    }
+}

@@ -1,0 +1,53 @@
+internal import NIOPosix
+
+/// The threads on which calls that block are made: reads and writes of files, syncs, lookups of a directory.
+///
+/// Neither an event loop nor a thread of Swift's cooperative pool may wait for a disk: the first would stop
+/// every connection it serves, the second every task of the process. There are few of these threads, since
+/// more of them do not make a disk faster; work that finds none free waits in line, in the order in which it
+/// was given.
+public struct IOThreads: Sendable {
+    private let pool: NIOThreadPool
+
+    /// Starts threads.
+    ///
+    /// - Parameter count: how many there are; at least one.
+    public init(count: Int = 4) {
+        pool = NIOThreadPool(numberOfThreads: max(1, count))
+        pool.start()
+    }
+
+    /// Does `work` on one of the threads and returns its result.
+    ///
+    /// Work that has begun is finished even when the task is cancelled, so that a caller always learns what
+    /// became of a write. Work still in line when the task is cancelled is done none the less.
+    ///
+    /// - Throws: what `work` throws; ``Stopped`` when the threads have been shut down.
+    public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            pool.submit { state in
+                guard state == .active else { return continuation.resume(throwing: Stopped()) }
+                continuation.resume(with: Result(catching: work))
+            }
+        }
+    }
+
+    /// Gives `work` to the threads and returns at once.
+    ///
+    /// - Parameter work: called exactly once; with `false`, and perhaps on the calling thread, when the threads
+    ///   have been shut down, so that whoever waits for it can be told.
+    public func submit(_ work: @escaping @Sendable (_ isRunning: Bool) -> Void) {
+        pool.submit { state in work(state == .active) }
+    }
+
+    /// Waits for work that has begun and ends the threads. Work in line is refused.
+    public func shutdown() async throws {
+        try await pool.shutdownGracefully()
+    }
+
+    /// The threads have been shut down.
+    public struct Stopped: Error, Hashable, Sendable {
+        /// Creates the error.
+        public init() {}
+    }
+}

@@ -1,0 +1,169 @@
+import FerryCore
+import FerryTesting
+import Foundation
+import Testing
+
+@testable import FerryIO
+
+@Suite struct POSIXPartFileSystemTests {
+    @Test(arguments: PartFileSystemConformance.allCases)
+    func conforms(_ behaviour: PartFileSystemConformance) async throws {
+        try await behaviour.check(on: TemporaryDirectory())
+    }
+
+    @Test func followsALinkToTheDirectoryThatTheUserNamed() async throws {
+        let stage = try TemporaryDirectory()
+        let link = stage.root + "/link"
+        try stage.check(symlink(stage.directory, link))
+        let place = FilePlace(directory: link, name: try FileName(userGiven: "file.bin"))
+        let file = try await stage.fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        try await file.synchronize()
+        try await file.publish(as: place.name, replacing: false)
+        await file.close()
+        #expect(try stage.contents(of: place.name) == [1])
+    }
+
+    @Test func staysInTheDirectoryThatWasOpenedWhenItsPathComesToLeadElsewhere() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        try await file.synchronize()
+        // The directory moves away, and a link to another one takes its place.
+        let trap = stage.root + "/trap"
+        let moved = stage.root + "/moved"
+        try stage.check(mkdir(trap, 0o755))
+        try stage.check(rename(stage.directory, moved))
+        try stage.check(symlink(trap, stage.directory))
+        try await file.publish(as: place.name, replacing: true)
+        await file.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: trap) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == ["file.bin"])
+    }
+
+    @Test func saysThatTheDirectoryIsNone() async throws {
+        let stage = try TemporaryDirectory()
+        let place = FilePlace(directory: stage.root + "/outside", name: try FileName(userGiven: "file.bin"))
+        let problem = try await problem { _ = try await stage.fileSystem.createPart(at: place) }
+        #expect(problem?.problem.failure.code == .cannotCreate)
+        #expect(problem?.problem.disposition == .permanent)
+        #expect(problem?.problem.failure.message.hasSuffix("it is not a directory.") == true)
+    }
+
+    @Test func quotesTheMissingDirectoryForTheShell() async throws {
+        let problem = try await problem {
+            _ = try await POSIXPartFileSystem(threads: TemporaryDirectory.threads).freeSpace(
+                in: "/no/it's here"
+            )
+        }
+        #expect(problem?.problem.failure.hint == #"Create it with: mkdir -p '/no/it'\''s here'"#)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "the other user's view needs root to set up"))
+    func saysThatTheDirectoryIsReadOnly() async throws {
+        // /proc/sys refuses new files to everybody, root included.
+        let place = FilePlace(directory: "/proc/sys/kernel", name: try FileName(userGiven: "file.bin"))
+        let problem = try await problem { _ = try await self.fileSystem.createPart(at: place) }
+        #expect(problem?.problem.failure.code == .cannotCreate)
+        #expect(problem?.problem.failure.message.contains("/proc/sys/kernel/file.bin.part") == true)
+    }
+
+    @Test func refusesToTakeOverAnEmptyFileWithASecondName() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        try stage.put(.file, [], as: FileName(userGiven: "elsewhere"))
+        try stage.check(link(stage.directory + "/elsewhere", place.partPath))
+        let problem = try await problem { _ = try await stage.fileSystem.createPart(at: place) }
+        #expect(problem?.problem.failure.code == .destinationExists)
+    }
+
+    @Test func finishesARenameThatStoppedAfterTheLink() async throws {
+        let stage = try TemporaryDirectory()
+        for replacing in [false, true] {
+            let place = try stage.place("linked-\(replacing)")
+            let file = try await stage.fileSystem.createPart(at: place)
+            try file.write([1], at: 0)
+            try await file.synchronize()
+            try stage.check(link(place.partPath, place.path))
+            try await file.publish(as: place.name, replacing: replacing)
+            await file.close()
+            #expect(try stage.contents(of: place.name) == [1])
+            #expect(try stage.contents(of: place.name.partName) == nil)
+        }
+    }
+
+    @Test func locksOutAnOpeningThatHasNothingToDoWithFerry() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let identity = try stage.put(.file, [], as: place.name.partName)
+        let other = open(place.partPath, O_RDONLY)
+        defer { close(other) }
+        try stage.check(flock(other, LOCK_EX | LOCK_NB))
+        let problem = try await problem {
+            _ = try await stage.fileSystem.openPart(at: place, identity: identity)
+        }
+        #expect(problem?.problem.failure.message == "Another process is writing \(place.partPath).")
+        try stage.check(flock(other, LOCK_UN))
+        let file = try await stage.fileSystem.openPart(at: place, identity: identity)
+        #expect(flock(other, LOCK_EX | LOCK_NB) == -1)
+        await file.close()
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    }
+
+    @Test func givesAPartFileTheModeThatTheUserWants() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        await stage.fileSystem.createPartAndClose(at: place)
+        var status = stat()
+        try stage.check(lstat(place.partPath, &status))
+        // The mask cannot be read without being set; what this process gives any new file tells it.
+        let plain = open(stage.root + "/plain", O_CREAT | O_WRONLY, 0o666)
+        var expected = stat()
+        try stage.check(fstat(plain, &expected))
+        close(plain)
+        #expect(status.st_mode == expected.st_mode)
+    }
+
+    @Test func reservesSpaceBeyondTheLength() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createPart(at: place)
+        try await file.reserve(8 << 20)
+        var status = stat()
+        try stage.check(lstat(place.partPath, &status))
+        #expect(status.st_size == 0)
+        // Where the file system cannot, nothing is reserved and nothing fails.
+        #expect(status.st_blocks == 0 || Int64(status.st_blocks) * 512 >= 8 << 20)
+        await file.close()
+    }
+
+    @Test func goesOnInACancelledTask() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        // What was begun is brought to rest: a pause cancels the task and still wants its bytes durable.
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await file.synchronize()
+            try await file.publish(as: place.name, replacing: false)
+            await file.close()
+        }
+        try await task.value
+        #expect(try stage.names() == ["file.bin"])
+    }
+
+    private var fileSystem: POSIXPartFileSystem { POSIXPartFileSystem(threads: TemporaryDirectory.threads) }
+}
+
+extension PartFileSystem {
+    fileprivate func createPartAndClose(at place: FilePlace) async {
+        do {
+            let file = try await createPart(at: place)
+            await file.close()
+        } catch {
+            Issue.record(error)
+        }
+    }
+}

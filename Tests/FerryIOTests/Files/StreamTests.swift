@@ -1,0 +1,132 @@
+import FerryCore
+import FerryTesting
+import Foundation
+import Testing
+
+@testable import FerryIO
+
+@Suite struct StreamTests {
+    init() {
+        Platform.ignoreBrokenPipes()
+    }
+
+    private let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
+
+    /// The two ends of a pipe, each as a number.
+    private func pipeEnds() throws -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        return (ends[0], ends[1])
+    }
+
+    private func readAll(_ descriptor: Int32) throws -> [UInt8] {
+        try Array(FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data())
+    }
+
+    @Test func writesInOrderToADescriptorThatItWasGiven() async throws {
+        let (reader, writer) = try pipeEnds()
+        let stream = try await fileSystem.openStream(path: "/dev/fd/\(writer)", digest: nil)
+        // The stream has a descriptor of its own.
+        close(writer)
+        try stream.write([1, 2, 3], at: 0)
+        try stream.write([4], at: 3)
+        await stream.close()
+        #expect(try readAll(reader) == [1, 2, 3, 4])
+        close(reader)
+    }
+
+    @Test(arguments: [Int64(0), 2, 4, -1])
+    func refusesBytesOutOfOrder(_ offset: Int64) async throws {
+        let stream = try await fileSystem.openStream(path: "/dev/null", digest: nil)
+        try stream.write([1, 2, 3], at: 0)
+        let problem = try await problem { try stream.write([9], at: offset) }
+        #expect(problem?.problem.failure.code == .internalFault)
+        try stream.write([4], at: 3)
+        await stream.close()
+    }
+
+    @Test func appendsToTheFileThatTheShellOpened() async throws {
+        let stage = try TemporaryDirectory()
+        let path = stage.directory + "/log"
+        try stage.write([1], to: path)
+        let file = open(path, O_WRONLY | O_APPEND)
+        let stream = try await fileSystem.openStream(path: "/dev/fd/\(file)", digest: nil)
+        try stream.write([2, 3], at: 0)
+        await stream.close()
+        close(file)
+        #expect(try stage.contents(of: FileName(userGiven: "log")) == [1, 2, 3])
+    }
+
+    @Test func saysThatTheReaderHasGoneAndStaysLost() async throws {
+        let (reader, writer) = try pipeEnds()
+        let stream = try await fileSystem.openStream(path: "/dev/fd/\(writer)", digest: nil)
+        close(reader)
+        close(writer)
+        for _ in 0..<2 {
+            let problem = try await problem { try stream.write([1], at: 0) }
+            #expect(problem?.problem.failure.code == .streamLost)
+            #expect(problem?.problem.disposition == .permanent)
+        }
+        await stream.close()
+    }
+
+    @Test func waitsForTheReaderOfAFIFO() async throws {
+        let stage = try TemporaryDirectory()
+        let name = try FileName(userGiven: "fifo")
+        try stage.put(.stream, [], as: name)
+        let path = stage.path(name)
+        async let read = TemporaryDirectory.threads.run {
+            let reader = open(path, O_RDONLY)
+            defer { close(reader) }
+            return try Array(FileHandle(fileDescriptor: reader, closeOnDealloc: false).readToEnd() ?? Data())
+        }
+        let stream = try await fileSystem.openStream(path: path, digest: nil)
+        // More than a pipe holds, so that writes have to wait too.
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        try await TemporaryDirectory.threads.run { try stream.write(bytes, at: 0) }
+        await stream.close()
+        #expect(try await read == bytes)
+        #expect(try await fileSystem.survey(stage.place("fifo")).final?.kind == .stream)
+    }
+
+    @Test func stopsWaitingForAReaderWhenItIsCancelled() async throws {
+        let stage = try TemporaryDirectory()
+        let name = try FileName(userGiven: "fifo")
+        try stage.put(.stream, [], as: name)
+        let path = stage.path(name)
+        let fileSystem = fileSystem
+        let task = Task { _ = try await fileSystem.openStream(path: path, digest: nil) }
+        task.cancel()
+        let problem = try await problem { try await task.value }
+        #expect(problem?.problem.failure.code == .streamLost)
+    }
+
+    @Test func refusesWhatIsNoStream() async throws {
+        let stage = try TemporaryDirectory()
+        try stage.put(.file, [1], as: FileName(userGiven: "file"))
+        for (path, word) in [
+            (stage.directory + "/file", "a regular file"), (stage.directory, "a directory"),
+            (stage.directory + "/missing", "does not exist"), ("/dev/fd/9999", "not open"),
+        ] {
+            let problem = try await problem { _ = try await fileSystem.openStream(path: path, digest: nil) }
+            #expect(problem?.problem.failure.code == .cannotCreate)
+            #expect(problem?.problem.disposition == .permanent)
+            #expect(problem?.problem.failure.message.contains(word) == true, "\(String(describing: problem))")
+        }
+        #expect(try stage.contents(of: FileName(userGiven: "file")) == [1])
+    }
+
+    @Test func leavesStandardOutputOpen() async throws {
+        let stream = try await fileSystem.openStream(path: "-", digest: nil)
+        await stream.close()
+        await stream.close()
+        #expect(fcntl(1, F_GETFD) != -1)
+    }
+
+    @Test func aFullDeviceIsACondition() async throws {
+        let stream = try await fileSystem.openStream(path: "/dev/full", digest: nil)
+        let problem = try await problem { try stream.write([1, 2], at: 0) }
+        #expect(problem?.problem.failure.code == .diskFull)
+        await stream.close()
+    }
+}

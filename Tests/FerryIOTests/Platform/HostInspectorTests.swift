@@ -1,0 +1,71 @@
+#if os(Linux)
+import FerryCore
+import Foundation
+import Testing
+
+@testable import FerryIO
+
+@Suite struct HostInspectorTests {
+    @Test func knowsThisProcessAndThisBoot() throws {
+        let inspector = try LinuxHostInspector()
+        #expect(inspector.currentProcess.pid == getpid())
+        #expect(inspector.currentProcess.boot == inspector.boot)
+        #expect(inspector.boot.rawValue.utf8.count == 36)
+        #expect(inspector.isAlive(inspector.currentProcess))
+        #expect(try LinuxHostInspector().currentProcess == inspector.currentProcess)
+    }
+
+    @Test func tellsARecycledNumberByItsStartTime() throws {
+        let inspector = try LinuxHostInspector()
+        for difference in [-1, 1] {
+            var process = inspector.currentProcess
+            process.startTime = UInt64(Int64(process.startTime) + Int64(difference))
+            #expect(!inspector.isAlive(process))
+        }
+    }
+
+    @Test func takesAProcessOfAnotherBootForDead() throws {
+        let inspector = try LinuxHostInspector()
+        var process = inspector.currentProcess
+        process.boot = BootID(rawValue: "00000000-0000-0000-0000-000000000000")
+        #expect(!inspector.isAlive(process))
+    }
+
+    @Test(arguments: [Int32(0), -1, .min, .max])
+    func takesANumberThatNoProcessCanHaveForDead(_ pid: Int32) throws {
+        let inspector = try LinuxHostInspector()
+        #expect(!inspector.isAlive(ProcessIdentity(pid: pid, startTime: 1, boot: inspector.boot)))
+    }
+
+    @Test func seesAChildLiveAndDieEvenBeforeItIsReaped() throws {
+        let inspector = try LinuxHostInspector()
+        // It lives as long as its standard input is open.
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        // Or it would hold its own input open.
+        posix_spawn_file_actions_addclose(&actions, ends[1])
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var pid: pid_t = 0
+        let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/cat"), nil]
+        defer { free(arguments[0]) }
+        #expect(posix_spawn(&pid, "/bin/cat", &actions, nil, arguments, environ) == 0)
+
+        let text = try Array(Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/stat")))
+        let status = try #require(ProcessStatus(parsing: text))
+        let child = ProcessIdentity(pid: pid, startTime: status.startTime, boot: inspector.boot)
+        #expect(inspector.isAlive(child))
+
+        close(ends[0])
+        close(ends[1])
+        // Waits for its end and leaves it a zombie.
+        var info = siginfo_t()
+        #expect(waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) == 0)
+        #expect(!inspector.isAlive(child))
+        #expect(waitpid(pid, nil, 0) == pid)
+        #expect(!inspector.isAlive(child))
+    }
+}
+#endif
