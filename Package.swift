@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
@@ -31,6 +32,14 @@ let package = Package(
             name: "FerryCore",
             dependencies: [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .target(
+            name: "FerrySQLite",
+            dependencies: [
+                "FerryCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: houseRules
         ),

@@ -1,0 +1,58 @@
+import FerryCore
+import Foundation
+import GRDB
+
+/// Makes a new store, which gets its name only when it is whole.
+///
+/// A database that is made in place would be, for a moment, a file that is not yet Ferry's; a crash in that
+/// moment would leave something that the next Ferry has to refuse.
+struct StoreBirth {
+    /// The files of the store.
+    let files: StoreFiles
+
+    /// Makes the store. Called under the write lock, when there is no database or an empty file in its place.
+    func create() throws(StoreError) {
+        if let log = FileStatus(path: files.log), log.length > 0 {
+            // SQLite would take this log for the new database's own.
+            throw .corrupt(path: files.database, "the database is missing but its log is not")
+        }
+        try removeLeftovers()
+        try createFile()
+        do {
+            try build()
+        } catch {
+            throw StoreError(error, path: files.database, isWriting: true)
+        }
+        if rename(files.newborn, files.database) != 0 {
+            throw StoreError(systemCall: errno, on: files.database)
+        }
+        try files.synchronizeDirectory()
+    }
+
+    /// Removes what a birth that a crash cut short has left.
+    private func removeLeftovers() throws(StoreError) {
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let path = files.newborn + suffix
+            if unlink(path) != 0, errno != ENOENT { throw StoreError(systemCall: errno, on: path) }
+        }
+    }
+
+    /// Creates the file for its user only; SQLite gives the log and its index the mode of the database.
+    private func createFile() throws(StoreError) {
+        let file = open(files.newborn, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if file < 0 { throw StoreError(systemCall: errno, on: files.newborn) }
+        defer { _ = close(file) }
+        if fchmod(file, 0o600) != 0 { throw StoreError(systemCall: errno, on: files.newborn) }
+    }
+
+    private func build() throws {
+        let connection = try DatabaseQueue(path: files.newborn, configuration: StoreConnections.writing)
+        try connection.inDatabase { db in
+            try db.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)")
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        }
+        try StoreSchema.migrator.migrate(connection)
+        // The last close copies the log into the file, syncs it and removes the log.
+        try connection.close()
+    }
+}

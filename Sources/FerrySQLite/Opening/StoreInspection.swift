@@ -1,0 +1,113 @@
+import FerryCore
+import Foundation
+import GRDB
+
+/// Finds out whether a database file is a store that this Ferry can use, without changing a byte of anything.
+///
+/// Only called while no connection of this process has the file open; see ``FileStatus``.
+struct StoreInspection {
+    /// The files of the store.
+    let files: StoreFiles
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Looks at the header alone, which needs no lock: what is asked of it never changes in a store.
+    func inspectHeader() throws(StoreError) {
+        let header = try readHeader()
+        guard header.starts(with: Self.magic) else { throw .foreign(path: files.database) }
+        guard header.count == 100 else {
+            throw .corrupt(path: files.database, "it ends within its header")
+        }
+        let number = header[68..<72].reduce(Int32(0)) { $0 << 8 | Int32($1) }
+        guard number == StoreSchema.applicationID else { throw .foreign(path: files.database) }
+    }
+
+    /// Looks at the schema, under the write lock.
+    ///
+    /// It takes an SQLite that reads URIs, as nearly every system's does; without one it is left to the opening,
+    /// which refuses a newer store as well but after SQLite has tidied up its log.
+    func inspectSchema() throws(StoreError) {
+        guard canReadURIs else { return }
+        let logLength = FileStatus(path: files.log)?.length ?? 0
+        if logLength == 0 {
+            // Nothing is missing from the database file, so it can be read as if it never changed: without
+            // locks, and without the log being created.
+            try look("immutable=1")
+        } else if FileStatus(path: files.logIndex) != nil {
+            try look("mode=ro&readonly_shm=1")
+        } else {
+            try lookWithIndexOfOurs()
+        }
+    }
+
+    /// SQLite reads a log whose index it may not write only when there is an index; an empty one will do, as it
+    /// then makes its own in memory.
+    private func lookWithIndexOfOurs() throws(StoreError) {
+        let file = open(files.logIndex, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if file < 0 { throw StoreError(systemCall: errno, on: files.logIndex) }
+        _ = close(file)
+        defer { _ = unlink(files.logIndex) }
+        try look("mode=ro&readonly_shm=1")
+    }
+
+    private func look(_ parameters: String) throws(StoreError) {
+        do {
+            let connection = try DatabaseQueue(
+                path: "\(files.databaseURI)?\(parameters)",
+                configuration: StoreConnections.reading
+            )
+            let isNewer = try connection.read { db in
+                let isNewer = try StoreSchema.migrator.hasBeenSuperseded(db)
+                if !isNewer { try StoreSchema.probe(db) }
+                return isNewer
+            }
+            try connection.close()
+            if isNewer { throw StoreError.newer(path: files.database) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // A table that should be there is not.
+            throw .corrupt(path: files.database, error.message ?? "its tables are not those of a store")
+        } catch {
+            throw StoreError(error, path: files.database, isWriting: false)
+        }
+    }
+
+    private var canReadURIs: Bool {
+        do {
+            return try DatabaseQueue().read { db in
+                try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('USE_URI')") ?? false
+            }
+        } catch {
+            // A build without that function does not tell its options.
+            return false
+        }
+    }
+
+    private func readHeader() throws(StoreError) -> [UInt8] {
+        let file = open(files.database, O_RDONLY | O_CLOEXEC)
+        if file < 0 { throw StoreError(systemCall: errno, on: files.database) }
+        defer { _ = close(file) }
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = pread(file, &header, header.count, 0)
+        if count < 0 { throw StoreError(systemCall: errno, on: files.database) }
+        return Array(header.prefix(count))
+    }
+}
+
+extension StoreFiles {
+    /// The path of the database as an SQLite URI.
+    fileprivate var databaseURI: String {
+        var text = "file:"
+        for byte in database.utf8 {
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [0x2D, 0x2E, 0x2F, 0x5F].contains(byte)
+            if isPlain {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                text += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+import FerryCore
+import Foundation
+import GRDB
+
+/// The steps by which a store is opened. They happen on ``OpenStores/queue``.
+struct StoreOpening {
+    /// The files of the store.
+    let files: StoreFiles
+    /// Is told when another process has the write lock.
+    let observe: @Sendable (StoreEvent) -> Void
+
+    /// What an open store consists of.
+    struct Parts {
+        /// The connections.
+        let connections: StoreConnections
+        /// The write lock.
+        let lock: StoreLock
+    }
+
+    /// Opens the store, and creates it when there is none.
+    func open() throws(StoreError) -> Parts {
+        try files.createDirectory()
+        // Before anything of ours is put beside it: a stranger's directory stays as it is.
+        if let status = try database(), !OpenStores.contains(status.identity) {
+            try StoreInspection(files: files).inspectHeader()
+        }
+        let lock = try WriteLock(path: files.lock)
+        do {
+            try lock.lock { observe(.waitingForLock) }
+        } catch {
+            throw error
+        }
+        defer { lock.unlock() }
+        do {
+            return try open(under: lock)
+        } catch {
+            if lock.wasCreated { lock.removeFile() }
+            throw error
+        }
+    }
+
+    private func open(under lock: WriteLock) throws(StoreError) -> Parts {
+        if let status = try database() {
+            if !OpenStores.contains(status.identity) {
+                let inspection = StoreInspection(files: files)
+                try inspection.inspectHeader()
+                try inspection.inspectSchema()
+            }
+        } else {
+            try StoreBirth(files: files).create()
+        }
+        guard let identity = FileStatus(path: files.database)?.identity else {
+            throw .unavailable(path: files.database, "it was removed while it was being opened")
+        }
+        do {
+            let connections = try StoreConnections(files)
+            OpenStores.insert(identity)
+            return Parts(
+                connections: connections,
+                lock: StoreLock(lock: lock, identity: identity, files: files)
+            )
+        } catch {
+            throw StoreError(error, path: files.database, isWriting: true)
+        }
+    }
+
+    /// The database file, or `nil` when there is none or it is empty, which is as good as none.
+    private func database() throws(StoreError) -> FileStatus? {
+        guard let status = FileStatus(path: files.database) else { return nil }
+        guard status.isRegular else { throw .foreign(path: files.database) }
+        return status.length == 0 ? nil : status
+    }
+}

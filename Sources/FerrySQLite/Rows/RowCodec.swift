@@ -1,0 +1,68 @@
+import FerryCore
+import Foundation
+import Synchronization
+
+/// Turns the parts of a transfer into the texts that the store keeps, and back.
+///
+/// Most transfers have the same plain options, so the latest text of such is remembered: coding JSON would
+/// otherwise be most of the cost of a row.
+final class RowCodec: Sendable {
+    private struct Memory {
+        var encoded: (options: DownloadOptions, text: String?)?
+        var decoded: (text: String, options: DownloadOptions)?
+    }
+
+    private let memory = Mutex(Memory())
+
+    /// The options that are stored as nothing at all: those of most transfers, so that their rows stay small.
+    ///
+    /// It is a text that never changes, and not whatever the defaults may be one day: what was stored keeps its
+    /// meaning, and other defaults are simply written out.
+    static let plainOptions =
+        #"{"allowsDowngrade":false,"connection":{"connectTimeout":[1,11553255926290448384],"#
+        + #""idleTimeout":[3,4659767778871345152],"lowSpeedTime":[1,11553255926290448384],"#
+        + #""trustsAnyCertificate":false},"existingFile":"fail","headers":[],"onChange":"automatic","#
+        + #""redirectLimit":20,"retries":19,"strictResume":false}"#
+
+    /// The stored text of options.
+    func encode(_ options: DownloadOptions) throws -> String? {
+        guard options.equalsOnlyItself else { return try encodeJSON(options) }
+        let known = memory.withLock { $0.encoded }
+        if let known, known.options == options { return known.text }
+        let json = try encodeJSON(options)
+        let text = json == Self.plainOptions ? nil : json
+        memory.withLock { $0.encoded = (options, text) }
+        return text
+    }
+
+    /// Reads the stored text of options.
+    func decodeOptions(_ stored: String?) throws -> DownloadOptions {
+        let text = stored ?? Self.plainOptions
+        let known = memory.withLock { $0.decoded }
+        // Compared by octets: texts that are only canonically equivalent are different options.
+        if let known, known.text.utf8.elementsEqual(text.utf8) { return known.options }
+        let options = try decodeJSON(DownloadOptions.self, from: text)
+        memory.withLock { $0.decoded = (text, options) }
+        return options
+    }
+
+    /// The JSON text of a value.
+    func encodeJSON(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// Reads the JSON text of a value.
+    func decodeJSON<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+extension DownloadOptions {
+    /// Whether no text is in these options, so that those that compare equal are the same octet for octet.
+    fileprivate var equalsOnlyItself: Bool {
+        headers.isEmpty && credentials == nil && checksum == nil && connection.proxy == nil
+            && connection.certificateAuthorityFile == nil
+    }
+}

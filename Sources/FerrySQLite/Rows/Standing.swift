@@ -1,0 +1,31 @@
+import FerryCore
+
+/// The columns that a state is spread over.
+struct Standing {
+    /// The name of what a waiting transfer waits for.
+    var condition: String?
+    /// When the wait ends by itself, in milliseconds.
+    var wakeAt: Int64?
+    /// The bytes that must be free for `diskSpace`.
+    var needed: Int64?
+    /// Why a failed transfer failed.
+    var failure: TransferFailure?
+    /// Whether a claim may take it as it stands; a claim notes later that a wait is due.
+    var runnable = false
+
+    /// Spreads a state.
+    init(_ state: TransferState) {
+        switch state {
+        case .queued:
+            runnable = true
+        case .waiting(let waiting):
+            condition = waiting.name
+            wakeAt = waiting.wakeTime?.milliseconds
+            if case .diskSpace(let bytes) = waiting { needed = bytes }
+        case .failed(let reason):
+            failure = reason
+        case .active, .paused, .completed, .cancelled:
+            break
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import FerryCore
+
+/// The small parts of a checkpoint as JSON; what is as it was at the beginning is left out.
+struct StoredCheckpoint: Hashable, Codable {
+    private var phase: Checkpoint.Phase?
+    private var name: FileName?
+    private var part: PartFileClaim?
+    private var validator: Validator?
+    private var mediaType: MediaType?
+    private var assurance: Checkpoint.Assurance?
+    private var lacksIfRange: Bool?
+    private var bestReceived: Int64?
+
+    /// Takes the small parts of a checkpoint.
+    init(_ checkpoint: Checkpoint) {
+        phase = checkpoint.phase == .receiving ? nil : checkpoint.phase
+        name = checkpoint.name
+        part = checkpoint.part
+        validator = checkpoint.validator == Validator() ? nil : checkpoint.validator
+        mediaType = checkpoint.mediaType
+        assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
+        lacksIfRange = checkpoint.lacksIfRange ? true : nil
+        bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
+    }
+
+    /// Whether there is nothing to store.
+    var isEmpty: Bool {
+        phase == nil && name == nil && part == nil && validator == nil && mediaType == nil && assurance == nil
+            && lacksIfRange == nil && bestReceived == nil
+    }
+
+    /// The checkpoint with these small parts and the given segments.
+    func checkpoint(segments: SegmentMap) -> Checkpoint {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = segments
+        if let phase { checkpoint.phase = phase }
+        checkpoint.name = name
+        checkpoint.part = part
+        if let validator { checkpoint.validator = validator }
+        checkpoint.mediaType = mediaType
+        if let assurance { checkpoint.assurance = assurance }
+        if let lacksIfRange { checkpoint.lacksIfRange = lacksIfRange }
+        if let bestReceived { checkpoint.bestReceived = bestReceived }
+        return checkpoint
+    }
+}

@@ -1,0 +1,34 @@
+import FerryCore
+
+/// The columns that a specification is spread over.
+struct StoredRequest {
+    /// The host of the URL's origin.
+    var host: String
+    /// The whole URL.
+    var url: String
+    /// The directory of a file.
+    var directory: String?
+    /// The name of a file, where it was given.
+    var name: String?
+    /// The path of a stream.
+    var stream: String?
+    /// The options as JSON; `nil` for the plain ones.
+    var options: String?
+    /// What makes two transfers the same one.
+    var identity: String
+
+    /// Spreads a specification.
+    init(_ specification: DownloadSpecification, codec: RowCodec) throws {
+        host = specification.url.host
+        url = specification.url.absoluteString
+        switch specification.destination {
+        case .file(let directory, let name):
+            self.directory = directory
+            self.name = name?.rawValue
+        case .stream(let path):
+            stream = path
+        }
+        options = try codec.encode(specification.options)
+        identity = specification.identity
+    }
+}

@@ -1,0 +1,122 @@
+import FerryCore
+import Foundation
+import GRDB
+
+/// A transfer together with what only its row knows.
+struct TransferRow {
+    /// The transfer.
+    var transfer: Transfer
+    /// The latest token that was given out for it, whoever holds it now.
+    var token: Int64
+
+    /// The columns, in the order in which ``init(_:path:codec:)`` reads them.
+    static let columns = """
+        id, kind, queue, priority, url, directory, name, stream, options, state, condition, wake_at, needed,
+        failure, owner, token, attempts, wish, latest_failure, note, checkpoint, segments, added, updated,
+        finished
+        """
+
+    /// The token that the next holder gets.
+    var nextToken: Int64 { token + 1 }
+
+    /// Reads a row.
+    ///
+    /// - Throws: ``StoreError/corrupt(path:_:)``, naming the row, when it does not mean anything. A row is never
+    ///   left out in silence: it would be lost work that nobody hears of.
+    init(_ row: Row, path: String, codec: RowCodec) throws(StoreError) {
+        let reader = ColumnReader(row: row, codec: codec)
+        do {
+            let id = TransferID(rawValue: try reader.integer(0))
+            var transfer = Transfer(
+                id: id,
+                adding: NewTransfer(
+                    try Self.specification(reader),
+                    queue: try reader.text(2),
+                    priority: Int(try reader.integer(3))
+                ),
+                at: Instant(milliseconds: try reader.integer(22))
+            )
+            transfer.kind = try reader.named(1, "kind", TransferKind.init(rawValue:))
+            transfer.state = try Self.state(reader)
+            let token = try reader.integer(15)
+            transfer.claim = try reader.optionalInteger(14).map {
+                Claim(transfer: id, owner: OwnerID(rawValue: $0), token: token)
+            }
+            transfer.attempts = Int(try reader.integer(16))
+            transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
+            transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
+            transfer.note = try reader.optionalText(19)
+            transfer.checkpoint = try Self.checkpoint(reader)
+            transfer.updated = Instant(milliseconds: try reader.integer(23))
+            transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
+            self.transfer = transfer
+            self.token = token
+        } catch {
+            throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")
+        }
+    }
+
+    private static func specification(_ reader: ColumnReader) throws -> DownloadSpecification {
+        // URL, name and options may hold secrets (I7), so what is wrong with them is told without them.
+        guard let url = try? HTTPURL(parsing: try reader.text(4)) else { throw RowDamage("its URL is none") }
+        guard let options = try? reader.codec.decodeOptions(try reader.optionalText(8)) else {
+            throw RowDamage("its options are not what they should be")
+        }
+        let destination: Destination
+        if let path = try reader.optionalText(7) {
+            destination = .stream(path: path)
+        } else {
+            destination = .file(directory: try reader.text(5), name: try name(reader))
+        }
+        return DownloadSpecification(url: url, destination: destination, options: options)
+    }
+
+    private static func name(_ reader: ColumnReader) throws -> FileName? {
+        guard let text = try reader.optionalText(6) else { return nil }
+        do {
+            return try FileName(userGiven: text)
+        } catch {
+            throw RowDamage("its file name is none")
+        }
+    }
+
+    private static func state(_ reader: ColumnReader) throws -> TransferState {
+        switch try reader.text(9) {
+        case "queued": return .queued
+        case "active": return .active
+        case "paused": return .paused
+        case "completed": return .completed
+        case "cancelled": return .cancelled
+        case "failed": return .failed(try reader.json(13, TransferFailure.self))
+        case "waiting": return .waiting(try condition(reader))
+        case let other: throw RowDamage("its state is \"\(other)\"")
+        }
+    }
+
+    private static func condition(_ reader: ColumnReader) throws -> WaitCondition {
+        switch try reader.text(10) {
+        case "retry": return .retry(at: Instant(milliseconds: try reader.integer(11)))
+        case "window": return .window(opens: Instant(milliseconds: try reader.integer(11)))
+        case "network": return .network
+        case "dependency": return .dependency
+        case "applicationInactive": return .applicationInactive
+        case "diskSpace": return .diskSpace(needed: try reader.integer(12))
+        case "newURL": return .newURL
+        case let other: throw RowDamage("its condition is \"\(other)\"")
+        }
+    }
+
+    private static func checkpoint(_ reader: ColumnReader) throws -> Checkpoint {
+        var segments = SegmentMap(length: nil)
+        if let bytes = try reader.optionalBytes(21) {
+            guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
+            segments = map
+        }
+        guard let stored = try reader.optionalJSON(20, StoredCheckpoint.self) else {
+            var checkpoint = Checkpoint()
+            checkpoint.segments = segments
+            return checkpoint
+        }
+        return stored.checkpoint(segments: segments)
+    }
+}

@@ -1,0 +1,75 @@
+public import FerryCore
+import GRDB
+
+/// The reads. They see everything that has been committed when they begin, and take no lock that a writer
+/// waits for.
+extension SQLiteTransferStore {
+    /// Every owner that has joined and not left.
+    public func owners() async throws(StoreError) -> [Owner] {
+        try await read { try $0.owners() }
+    }
+
+    /// One transfer, or `nil` when there is none with that number.
+    public func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
+        try await read { try $0.transfer(id) }
+    }
+
+    /// For each specification the latest completed transfer with the same identity.
+    public func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
+        try await read { view in try specifications.map { try view.completed(identity: $0.identity) } }
+    }
+
+    /// A page of transfers in the order of their numbers.
+    public func transfers(
+        _ filter: TransferFilter,
+        after: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [Transfer] {
+        try await read { try $0.transfers(filter, after: after, limit: limit) }
+    }
+
+    /// The failed attempts of a transfer, oldest first; at most the latest 100.
+    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+        try await read { try $0.attempts(of: id) }
+    }
+
+    /// How many transfers are in each state.
+    public func counts() async throws(StoreError) -> [String: Int] {
+        try await read { try $0.counts() }
+    }
+
+    /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
+    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+        try await read { try $0.nextWakeTime(for: owner) }
+    }
+
+    /// An element whenever anything in the store may have changed; ends when the store is closed.
+    public func changes() -> AsyncStream<Void> {
+        watch.changes()
+    }
+
+    /// Checks the store from top to bottom.
+    public func verify() async throws(StoreError) -> [String] {
+        try await read { try $0.faults() }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreView) throws -> Value
+    ) async throws(StoreError) -> Value {
+        if isClosed { throw .unavailable(path: path, "it has been closed") }
+        let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+            connections.reader.asyncRead { [path, codec] access in
+                continuation.resume(
+                    returning: Result {
+                        try body(StoreView(try access.get(), path: path, codec: codec))
+                    }
+                )
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw StoreError(error, path: path, isWriting: false)
+        }
+    }
+}

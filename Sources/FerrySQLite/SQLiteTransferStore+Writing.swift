@@ -1,0 +1,84 @@
+public import FerryCore
+
+/// The writes. What a person asked for, what was added and what became final survives power loss; what an owner
+/// notes on its way survives the death of the process.
+extension SQLiteTransferStore {
+    /// Joins as an owner, which may then claim transfers.
+    public func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
+        try await group.write(.process) { try $0.join(process, at: now) }
+    }
+
+    /// Removes an owner that has stopped or died, and frees what it held.
+    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+        try await group.write(.process) { try $0.remove(owner, at: now) }
+    }
+
+    /// Adds transfers, after a commit that survives power loss (I3).
+    public func add(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Addition] {
+        try await group.write(.power) { try $0.add(transfers, holder: holder, at: now) }
+    }
+
+    /// Claims transfers that can run, higher priority first, then in the order of adding.
+    public func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await group.write(.process) { try $0.claim(upTo: limit, only: only, for: owner, at: now) }
+    }
+
+    /// Records the progress of a claimed transfer.
+    public func record(
+        _ checkpoint: Checkpoint,
+        for claim: Claim,
+        durability: Durability,
+        at now: Instant
+    ) async throws(StoreError) {
+        try await group.write(durability) { try $0.record(checkpoint, for: claim, at: now) }
+    }
+
+    /// Ends an attempt; a final state survives power loss.
+    @discardableResult
+    public func settle(
+        _ claim: Claim,
+        as settlement: Settlement,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await group.write(settlement.state.isFinal ? .power : .process) {
+            try $0.settle(claim, as: settlement, at: now)
+        }
+    }
+
+    /// Asks for a pause or an end.
+    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+        try await group.write(.power) { try $0.ask(wish, of: id, at: now) }
+    }
+
+    /// Queues a paused, waiting or failed transfer again.
+    public func requeue(
+        _ id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await group.write(.power) { try $0.requeue(id, holder: holder, at: now) }
+    }
+
+    /// Changes what a transfer is asked to do.
+    public func edit(
+        _ id: TransferID,
+        _ edit: TransferEdit,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await group.write(.power) { try $0.edit(id, edit, at: now) }
+    }
+
+    /// Forgets final transfers, all of them or none.
+    public func forget(_ ids: [TransferID]) async throws(StoreError) {
+        try await group.write(.power) { try $0.forget(ids) }
+    }
+}

@@ -1,0 +1,125 @@
+import Dispatch
+public import FerryCore
+import GRDB
+import Synchronization
+
+/// A store in an SQLite database, which several processes may use at once.
+///
+/// The database is `ferry.sqlite` in a data directory. Writes take turns across processes by a lock file, and
+/// those that arrive together are committed together; reads never wait for writes. None of the functions
+/// blocks the thread that calls it, and cancelling the task that waits for a write does not take it back.
+public final class SQLiteTransferStore: TransferStore {
+    /// The path of the database.
+    public var path: String { files.database }
+
+    let files: StoreFiles
+    let connections: StoreConnections
+    let group: CommitGroup
+    let watch: ChangeWatch
+    let codec = RowCodec()
+    private let lock: StoreLock
+    private let phase = Mutex(Phase.open)
+
+    private enum Phase {
+        /// In use; exits to `closing`.
+        case open
+        /// Refuses whatever comes; exits to `closed`.
+        case closing
+        /// The connections are gone. No exit.
+        case closed
+    }
+
+    /// Opens the store in a directory, and creates both when they are not there.
+    ///
+    /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or ``StoreError/corrupt(path:_:)``
+    ///   when the file is no store that this Ferry can use, in which case nothing in it has been changed;
+    ///   ``StoreError/unavailable(path:_:)`` or ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be
+    ///   opened or created.
+    public static func open(directory: String) async throws(StoreError) -> SQLiteTransferStore {
+        try await open(directory: directory, observe: { _ in })
+    }
+
+    /// Opens a store whose writer is watched at work.
+    static func open(
+        directory: String,
+        observe: @escaping @Sendable (StoreEvent) -> Void
+    ) async throws(StoreError) -> SQLiteTransferStore {
+        let files = StoreFiles(directory: directory)
+        let result: Result<SQLiteTransferStore, StoreError> = await withCheckedContinuation { continuation in
+            OpenStores.queue.async {
+                continuation.resume(
+                    returning: Result { () throws(StoreError) in
+                        try SQLiteTransferStore(files, observe: observe)
+                    }
+                )
+            }
+        }
+        return try result.get()
+    }
+
+    private init(_ files: StoreFiles, observe: @escaping @Sendable (StoreEvent) -> Void) throws(StoreError) {
+        let parts = try StoreOpening(files: files, observe: observe).open()
+        let watch: ChangeWatch
+        do {
+            watch = try ChangeWatch(connection: parts.connections.watcher)
+        } catch {
+            OpenStores.remove(parts.lock.identity)
+            throw StoreError(error, path: files.database, isWriting: false)
+        }
+        self.files = files
+        self.watch = watch
+        connections = parts.connections
+        lock = parts.lock
+        group = CommitGroup(
+            connection: parts.connections.writer,
+            lock: parts.lock,
+            log: LogKeeper(path: files.log),
+            observe: observe,
+            changed: { watch.signal() }
+        )
+    }
+
+    deinit {
+        guard phase.withLock({ $0 == .open }) else { return }
+        let (watch, connections, lock) = (watch, connections, lock)
+        OpenStores.queue.async { Self.close(watch, connections, lock) }
+    }
+
+    /// Whether the store has been closed, or is about to be.
+    var isClosed: Bool {
+        phase.withLock { $0 != .open }
+    }
+
+    /// Commits what is under way and closes the store; a second call waits for the first.
+    public func close() async {
+        group.close()
+        phase.withLock { if $0 == .open { $0 = .closing } }
+        await withCheckedContinuation { continuation in
+            OpenStores.queue.async { [self] in
+                // The queue is serial: whoever closes a second time returns after the first has done it.
+                if phase.withLock({ $0 == .closing }) {
+                    group.commitRest()
+                    Self.close(watch, connections, lock)
+                    phase.withLock { $0 = .closed }
+                }
+                continuation.resume()
+            }
+        }
+    }
+
+    private static func close(_ watch: ChangeWatch, _ connections: StoreConnections, _ lock: StoreLock) {
+        watch.close()
+        // Whatever is still under way on the writing connection ends with the lock in its own hands.
+        connections.writer.inDatabase { _ in }
+        // The last connection to a database copies the log into it, which may only happen under the lock. When
+        // the lock cannot be had, or the database is gone, closing copies nothing that another one relies on.
+        let isLocked = (try? lock.take(willWait: {})) != nil
+        do {
+            try connections.close()
+        } catch {
+            // What was acknowledged is in the log, and the next process to open the store finds it there.
+        }
+        if isLocked { lock.release() }
+        OpenStores.remove(lock.identity)
+    }
+}

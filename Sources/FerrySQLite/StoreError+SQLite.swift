@@ -1,0 +1,42 @@
+import FerryCore
+import Foundation
+import GRDB
+
+extension StoreError {
+    /// What an error met while the store at `path` was in use means for the caller.
+    init(_ error: any Error, path: String, isWriting: Bool) {
+        switch error {
+        case let error as StoreError:
+            self = error
+        case let error as DatabaseError:
+            self.init(error, path: path, isWriting: isWriting)
+        default:
+            self = .unavailable(path: path, "\(error)")
+        }
+    }
+
+    private init(_ error: DatabaseError, path: String, isWriting: Bool) {
+        let detail = error.message ?? error.resultCode.description
+        switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self = .corrupt(path: path, detail)
+        case .SQLITE_FULL:
+            self = .writeFailed(path: path, detail, isDiskFull: true)
+        case .SQLITE_IOERR where isWriting:
+            self = .writeFailed(path: path, detail, isDiskFull: false)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            // Ferry's own writers exclude each other by the write lock, so it is another program.
+            self = .unavailable(path: path, "another program keeps it locked (\(detail))")
+        default:
+            self = .unavailable(path: path, detail)
+        }
+    }
+
+    /// A failed system call on `path`, with the kernel's own words for it.
+    init(systemCall error: Int32, on path: String) {
+        let detail = String(cString: strerror(error))
+        self =
+            error == ENOSPC || error == EDQUOT
+            ? .writeFailed(path: path, detail, isDiskFull: true) : .unavailable(path: path, detail)
+    }
+}

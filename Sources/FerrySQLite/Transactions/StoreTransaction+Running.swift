@@ -1,0 +1,53 @@
+import FerryCore
+import GRDB
+
+extension StoreTransaction {
+    /// How many failed attempts of one transfer are kept.
+    static let keptAttempts = 100
+
+    /// Records progress, if the claim still holds.
+    ///
+    /// It is the most frequent write by far, so the row is not read for it: the fence stands in the statement.
+    func record(_ checkpoint: Checkpoint, for claim: Claim, at now: Instant) throws {
+        let progress = try StoredProgress(checkpoint, codec: codec)
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE transfer SET checkpoint = ?, segments = ?, updated = ?
+                WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
+                """
+        )
+        try statement.execute(arguments: [
+            progress.checkpoint, progress.segments, now.milliseconds,
+            claim.transfer.rawValue, claim.owner.rawValue, claim.token,
+        ])
+        if db.changesCount == 0 { throw StoreError.claimLost(claim) }
+    }
+
+    /// Ends an attempt, if the claim still holds.
+    func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
+        guard var row = try row(claim.transfer), row.transfer.state == .active, row.transfer.claim == claim
+        else { throw StoreError.claimLost(claim) }
+        row.transfer.settle(settlement, at: now)
+        try write(row, [.standing, .progress])
+        if let failure = settlement.failure {
+            let received = settlement.checkpoint.segments.received
+            try append(Attempt(ended: now, failure: failure, received: received), to: claim.transfer)
+        }
+        return row.transfer
+    }
+
+    private func append(_ attempt: Attempt, to id: TransferID) throws {
+        let latest = try db.cachedStatement(sql: "SELECT max(number) FROM attempt WHERE transfer = ?")
+        let number = (try Int64.fetchOne(latest, arguments: [id.rawValue]) ?? 0) + 1
+        let insert = try db.cachedStatement(
+            sql: "INSERT INTO attempt (transfer, number, ended, failure, received) VALUES (?, ?, ?, ?, ?)"
+        )
+        try insert.execute(arguments: [
+            id.rawValue, number, attempt.ended.milliseconds, try codec.encodeJSON(attempt.failure),
+            attempt.received,
+        ])
+        guard number > Self.keptAttempts else { return }
+        let trim = try db.cachedStatement(sql: "DELETE FROM attempt WHERE transfer = ? AND number <= ?")
+        try trim.execute(arguments: [id.rawValue, number - Int64(Self.keptAttempts)])
+    }
+}

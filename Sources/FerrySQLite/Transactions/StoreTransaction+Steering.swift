@@ -1,0 +1,51 @@
+import FerryCore
+import GRDB
+
+extension StoreTransaction {
+    /// Asks for a pause or an end.
+    func ask(_ wish: Wish, of id: TransferID, at now: Instant) throws -> Transfer {
+        var row = try existingRow(id)
+        try row.transfer.ask(wish, at: now)
+        try write(row, .standing)
+        return row.transfer
+    }
+
+    /// Queues a transfer again.
+    func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
+        if let holder { try requireOwner(holder) }
+        var row = try existingRow(id)
+        try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
+        try write(row, .standing)
+        return row.transfer
+    }
+
+    /// Changes what a transfer is asked to do.
+    func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
+        var row = try existingRow(id)
+        try row.transfer.apply(edit, at: now)
+        let identity = row.transfer.specification.identity
+        if let other = try self.row(withIdentity: identity), other.transfer.id != id {
+            throw StoreError.notPossible(
+                id,
+                "Transfer \(id) would be the same as transfer \(other.transfer.id), which is not over yet."
+            )
+        }
+        try write(row, [.standing, .request])
+        return row.transfer
+    }
+
+    /// Forgets final transfers, all or none.
+    func forget(_ ids: [TransferID]) throws {
+        for id in Set(ids).sorted() {
+            let row = try existingRow(id)
+            guard row.transfer.state.isFinal else {
+                throw StoreError.notPossible(
+                    id,
+                    "Transfer \(id) is \(row.transfer.state.name) and not over yet. Cancel it first."
+                )
+            }
+            let statement = try db.cachedStatement(sql: "DELETE FROM transfer WHERE id = ?")
+            try statement.execute(arguments: [id.rawValue])
+        }
+    }
+}

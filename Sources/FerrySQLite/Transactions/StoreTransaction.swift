@@ -1,0 +1,56 @@
+import FerryCore
+import GRDB
+
+/// One caller's write while it runs on the writing connection; it may be run again when its commit is repeated.
+///
+/// It lives on the writer's queue only.
+final class StoreTransaction {
+    /// The writing connection, inside a transaction.
+    let db: Database
+    /// The path of the database, for errors.
+    let path: String
+    /// Codes the parts of rows.
+    let codec: RowCodec
+    /// What the commit has to survive, as far as it has turned out.
+    private(set) var durability: Durability = .process
+    /// Changes of rows that nobody can see, which are no reason to tell anybody.
+    var invisibleChanges = 0
+
+    /// Creates a transaction on the writing connection.
+    init(_ db: Database, path: String, codec: RowCodec) {
+        self.db = db
+        self.path = path
+        self.codec = codec
+    }
+
+    /// Asks that the commit survives power loss.
+    func requirePower() {
+        durability = .power
+    }
+
+    /// The row of a transfer, or `nil`.
+    func row(_ id: TransferID) throws -> TransferRow? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(TransferRow.columns) FROM transfer WHERE id = ?"
+        )
+        let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
+        return try cursor.next().map { try TransferRow($0, path: path, codec: codec) }
+    }
+
+    /// The row of a transfer that must exist.
+    func existingRow(_ id: TransferID) throws -> TransferRow {
+        guard let row = try row(id) else { throw StoreError.noSuchTransfer(id) }
+        return row
+    }
+
+    /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
+    func requireOwner(_ owner: OwnerID) throws {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")
+        guard try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil else {
+            throw StoreError.unavailable(
+                path: path,
+                "owner \(owner.rawValue) has left it or was taken for dead, and must join again"
+            )
+        }
+    }
+}

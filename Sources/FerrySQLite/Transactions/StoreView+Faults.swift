@@ -1,0 +1,79 @@
+import FerryCore
+import GRDB
+
+extension StoreView {
+    /// The most faults that are told, so that a ruined file does not fill the memory.
+    private static let mostFaults = 100
+
+    /// Everything that is wrong with the store, in words: what SQLite finds, and rows that mean nothing.
+    func faults() throws -> [String] {
+        var faults = try damagedPages()
+        try collectUnreadableTransfers(into: &faults)
+        try collectUnreadableAttempts(into: &faults)
+        let ownerless = try Int64.fetchAll(
+            db,
+            sql:
+                "SELECT id FROM transfer WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM owner) LIMIT ?",
+            arguments: [Self.mostFaults]
+        )
+        faults += ownerless.map { "transfer \($0) is held by an owner that is not there" }
+        return Array(faults.prefix(Self.mostFaults))
+    }
+
+    private func damagedPages() throws -> [String] {
+        do {
+            let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(Self.mostFaults))")
+            return answers == ["ok"] ? [] : answers
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return [error.message ?? "the database is damaged"]
+        }
+    }
+
+    private func collectUnreadableTransfers(into faults: inout [String]) throws {
+        do {
+            let cursor = try Row.fetchCursor(db, sql: "SELECT \(TransferRow.columns) FROM transfer")
+            while faults.count < Self.mostFaults, let row = try cursor.next() {
+                if let fault = fault(in: row) { faults.append(fault) }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            faults.append(error.message ?? "the table of transfers is damaged")
+        }
+    }
+
+    private func collectUnreadableAttempts(into faults: inout [String]) throws {
+        do {
+            let numbers = try Int64.fetchCursor(db, sql: "SELECT DISTINCT transfer FROM attempt")
+            while faults.count < Self.mostFaults, let number = try numbers.next() {
+                if let fault = try faultInAttempts(of: number) { faults.append(fault) }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            faults.append(error.message ?? "the table of attempts is damaged")
+        }
+    }
+
+    private func fault(in row: Row) -> String? {
+        do throws(StoreError) {
+            _ = try TransferRow(row, path: path, codec: codec)
+            return nil
+        } catch {
+            return error.detail
+        }
+    }
+
+    private func faultInAttempts(of number: Int64) throws -> String? {
+        do {
+            _ = try attempts(of: TransferID(rawValue: number))
+            return nil
+        } catch let error as StoreError {
+            return error.detail
+        }
+    }
+}
+
+extension StoreError {
+    /// What is damaged, without the path, which is the same for every fault.
+    fileprivate var detail: String {
+        if case .corrupt(_, let detail) = self { return detail }
+        return description
+    }
+}

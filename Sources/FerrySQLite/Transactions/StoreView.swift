@@ -1,0 +1,156 @@
+import FerryCore
+import GRDB
+
+/// What a store held at one moment, for one caller's read.
+///
+/// It lives on the reader's queue only.
+struct StoreView {
+    /// The reading connection, inside a transaction.
+    let db: Database
+    /// The path of the database, for errors.
+    let path: String
+    /// Codes the parts of rows.
+    let codec: RowCodec
+
+    /// Creates a view on the reading connection.
+    init(_ db: Database, path: String, codec: RowCodec) {
+        self.db = db
+        self.path = path
+        self.codec = codec
+    }
+
+    /// Every owner.
+    func owners() throws -> [Owner] {
+        let cursor = try Row.fetchCursor(
+            db,
+            sql: "SELECT id, pid, start_time, boot, joined FROM owner ORDER BY id"
+        )
+        var owners: [Owner] = []
+        while let row = try cursor.next() {
+            let reader = ColumnReader(row: row, codec: codec)
+            guard let pid = Int32(exactly: try reader.integer(1)) else {
+                throw StoreError.corrupt(path: path, "owner \(reader.rowNumber) has no process number")
+            }
+            let process = ProcessIdentity(
+                pid: pid,
+                startTime: UInt64(bitPattern: try reader.integer(2)),
+                boot: BootID(rawValue: try reader.text(3))
+            )
+            owners.append(
+                Owner(
+                    id: OwnerID(rawValue: try reader.integer(0)),
+                    process: process,
+                    joined: Instant(milliseconds: try reader.integer(4))
+                )
+            )
+        }
+        return owners
+    }
+
+    /// One transfer.
+    func transfer(_ id: TransferID) throws -> Transfer? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(TransferRow.columns) FROM transfer WHERE id = ?"
+        )
+        let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
+        return try cursor.next().map { try TransferRow($0, path: path, codec: codec).transfer }
+    }
+
+    /// The latest completed transfer that has an identity.
+    func completed(identity: String) throws -> Transfer? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(TransferRow.columns) FROM transfer
+                WHERE identity = ? AND state = 'completed' ORDER BY id DESC LIMIT 1
+                """
+        )
+        let cursor = try Row.fetchCursor(statement, arguments: [identity])
+        return try cursor.next().map { try TransferRow($0, path: path, codec: codec).transfer }
+    }
+
+    /// A page of transfers.
+    ///
+    /// The numbers come from the index of each state that is wanted, so that a page of the few that are not over
+    /// does not read past the many that are.
+    func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
+        guard limit > 0 else { return [] }
+        let after = after?.rawValue ?? .min
+        var numbers: [Int64] = []
+        if let states = filter.states {
+            let statement = try db.cachedStatement(
+                sql: "SELECT id FROM transfer WHERE state = ? AND id > ? ORDER BY id LIMIT ?"
+            )
+            for state in states {
+                numbers += try Int64.fetchAll(statement, arguments: [state, after, limit])
+            }
+            numbers = Array(numbers.sorted().prefix(limit))
+        } else {
+            let statement = try db.cachedStatement(
+                sql: "SELECT id FROM transfer WHERE id > ? ORDER BY id LIMIT ?"
+            )
+            numbers = try Int64.fetchAll(statement, arguments: [after, limit])
+        }
+        return try numbers.compactMap { try transfer(TransferID(rawValue: $0)) }
+    }
+
+    /// The failed attempts of a transfer, oldest first.
+    func attempts(of id: TransferID) throws -> [Attempt] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT ended, failure, received FROM attempt WHERE transfer = ? ORDER BY number"
+        )
+        let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
+        var attempts: [Attempt] = []
+        do {
+            while let row = try cursor.next() {
+                let reader = ColumnReader(row: row, codec: codec)
+                attempts.append(
+                    Attempt(
+                        ended: Instant(milliseconds: try reader.integer(0)),
+                        failure: try reader.json(1, TransferFailure.self),
+                        received: try reader.integer(2)
+                    )
+                )
+            }
+        } catch let error as RowDamage {
+            throw StoreError.corrupt(path: path, "an attempt of transfer \(id) cannot be read: \(error)")
+        }
+        return attempts
+    }
+
+    /// How many transfers are in each state.
+    func counts() throws -> [String: Int] {
+        let cursor = try Row.fetchCursor(db, sql: "SELECT state, count(*) FROM transfer GROUP BY state")
+        var counts: [String: Int] = [:]
+        while let row = try cursor.next() {
+            counts[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
+        }
+        return counts
+    }
+
+    /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
+    func nextWakeTime(for owner: OwnerID) throws -> Instant? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT wake_at FROM transfer
+                WHERE runnable = ? AND wake_at IS NOT NULL AND (owner IS NULL OR owner = ?)
+                ORDER BY wake_at LIMIT 1
+                """
+        )
+        let moments = try [0, 1].compactMap { runnable in
+            try Int64.fetchOne(statement, arguments: [runnable, owner.rawValue])
+        }
+        return moments.min().map { Instant(milliseconds: $0) }
+    }
+}
+
+extension TransferFilter {
+    /// The names of the states that pass; `nil` for all of them.
+    fileprivate var states: [String]? {
+        switch self {
+        case .all: nil
+        case .unfinished: ["queued", "active", "waiting", "paused"]
+        case .incomplete: ["queued", "active", "waiting", "paused", "failed"]
+        case .state(let name): [name]
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Dispatch
+import FerryCore
+import GRDB
+import Synchronization
+
+/// Tells listeners that the store may have changed: at once when this store wrote, and within one interval
+/// when another connection or process did.
+///
+/// `PRAGMA data_version` of a connection grows when any other one commits. It is asked for only while somebody
+/// listens.
+final class ChangeWatch: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var nextNumber = 0
+        var latestVersion: Int64
+        var timer: (any DispatchSourceTimer)?
+        var isClosed = false
+    }
+
+    /// How often the version is asked for, in milliseconds.
+    static let interval = 150
+
+    private let connection: DatabaseQueue
+    private let queue = DispatchQueue(label: "ferry.store.changes")
+    private let state: Mutex<State>
+
+    /// Creates a watch. What has been committed before it is no change.
+    init(connection: DatabaseQueue) throws {
+        self.connection = connection
+        state = Mutex(State(latestVersion: try Self.version(connection)))
+    }
+
+    /// Whether the version is being asked for.
+    var isPolling: Bool {
+        state.withLock { $0.timer != nil }
+    }
+
+    /// A stream of changes, beginning now.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let number = state.withLock { state -> Int? in
+            if state.isClosed { return nil }
+            state.nextNumber += 1
+            state.listeners[state.nextNumber] = continuation
+            if state.timer == nil { state.timer = startedTimer() }
+            return state.nextNumber
+        }
+        if let number {
+            continuation.onTermination = { [weak self] _ in self?.remove(number) }
+        } else {
+            continuation.finish()
+        }
+        return stream
+    }
+
+    /// Tells every listener that something has changed.
+    func signal() {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield() }
+    }
+
+    /// Ends every stream. Returns when the connection is no longer used.
+    func close() {
+        let (listeners, timer) = state.withLock { state in
+            defer {
+                state.listeners = [:]
+                state.timer = nil
+                state.isClosed = true
+            }
+            return (Array(state.listeners.values), state.timer)
+        }
+        timer?.cancel()
+        for listener in listeners { listener.finish() }
+        queue.sync {}
+    }
+
+    private func remove(_ number: Int) {
+        let timer = state.withLock { state -> (any DispatchSourceTimer)? in
+            state.listeners[number] = nil
+            guard state.listeners.isEmpty else { return nil }
+            defer { state.timer = nil }
+            return state.timer
+        }
+        timer?.cancel()
+    }
+
+    private func startedTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let interval = DispatchTimeInterval.milliseconds(Self.interval)
+        timer.schedule(deadline: .now() + interval, repeating: interval, leeway: .milliseconds(20))
+        timer.setEventHandler { [weak self] in self?.poll() }
+        timer.activate()
+        return timer
+    }
+
+    private func poll() {
+        guard state.withLock({ !$0.isClosed }) else { return }
+        do {
+            let version = try Self.version(connection)
+            let isNew = state.withLock { state in
+                defer { state.latestVersion = version }
+                return state.latestVersion != version
+            }
+            if isNew { signal() }
+        } catch {
+            // It is not known whether something has changed, so it may have. Whoever looks meets the error.
+            signal()
+        }
+    }
+
+    private static func version(_ connection: DatabaseQueue) throws -> Int64 {
+        try connection.unsafeRead { db in
+            try Int64.fetchOne(try db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import FerryCore
+import GRDB
+import Synchronization
+
+/// Commits the writes of many callers together.
+///
+/// Writes that arrive while a commit is under way, or while another process has the write lock, are taken into
+/// the next transaction all at once, so that they share one commit and one `fsync`. Each runs in a savepoint of
+/// its own, so that one which fails leaves its neighbours alone. Everything but `submit` happens on the queue of
+/// the writing connection, where blocking is allowed; a caller that is cancelled does not take its write back.
+final class CommitGroup: Sendable {
+    private struct State {
+        var waiting: [any PendingWrite] = []
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    /// The most writes in one transaction, so that nobody waits long behind the others.
+    static let largestGroup = 256
+
+    private let connection: DatabaseQueue
+    private let path: String
+    private let lock: StoreLock
+    private let log: LogKeeper
+    private let codec = RowCodec()
+    private let observe: @Sendable (StoreEvent) -> Void
+    private let changed: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    /// Creates a group that commits on `connection` and calls `changed` after a commit that changed something.
+    init(
+        connection: DatabaseQueue,
+        lock: StoreLock,
+        log: LogKeeper,
+        observe: @escaping @Sendable (StoreEvent) -> Void,
+        changed: @escaping @Sendable () -> Void
+    ) {
+        self.connection = connection
+        self.path = connection.path
+        self.lock = lock
+        self.log = log
+        self.observe = observe
+        self.changed = changed
+    }
+
+    /// Runs a write in the next transaction and returns after its commit.
+    func write<Value: Sendable>(
+        _ durability: Durability,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            submit(Submission(durability, body) { continuation.resume(returning: $0) })
+        }
+        return try result.get()
+    }
+
+    /// Refuses further writes; those that were submitted are still committed.
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Commits what still waits after `close`. Blocks, and is called on another queue than the connection's.
+    func commitRest() {
+        connection.inDatabase { db in
+            while state.withLock({ !$0.waiting.isEmpty }) { commitNextGroup(db) }
+        }
+    }
+
+    private enum Acceptance {
+        case refused
+        case accepted(waiting: Int, schedules: Bool)
+    }
+
+    private func submit(_ write: any PendingWrite) {
+        let acceptance: Acceptance = state.withLock { state in
+            if state.isClosed { return .refused }
+            state.waiting.append(write)
+            defer { state.isScheduled = true }
+            return .accepted(waiting: state.waiting.count, schedules: !state.isScheduled)
+        }
+        switch acceptance {
+        case .refused:
+            write.finish(.unavailable(path: path, "it has been closed"))
+        case .accepted(let waiting, let schedules):
+            observe(.submitted(waiting: waiting))
+            if schedules { schedule() }
+        }
+    }
+
+    private func schedule() {
+        connection.asyncWriteWithoutTransaction { [self] db in commitNextGroup(db) }
+    }
+
+    /// Commits what waits now; schedules itself again when more has come by then, rather than going round, so
+    /// that other processes and the close of the store get their turn.
+    private func commitNextGroup(_ db: Database) {
+        guard state.withLock({ !$0.waiting.isEmpty }) else { return scheduleIfNeeded() }
+        do {
+            try lock.take { observe(.waitingForLock) }
+        } catch {
+            for write in takeGroup() { write.finish(error) }
+            return scheduleIfNeeded()
+        }
+        let group = takeGroup()
+        var outcome = GroupOutcome(group)
+        let changes = commit(&outcome, db)
+        log.tend(db, observe: observe)
+        lock.release()
+        if changes { changed() }
+        outcome.tellCallers()
+        scheduleIfNeeded()
+    }
+
+    private func takeGroup() -> [any PendingWrite] {
+        state.withLock { state in
+            let group = Array(state.waiting.prefix(Self.largestGroup))
+            state.waiting.removeFirst(group.count)
+            return group
+        }
+    }
+
+    private func scheduleIfNeeded() {
+        let schedules = state.withLock { state in
+            state.isScheduled = !state.waiting.isEmpty
+            return state.isScheduled
+        }
+        if schedules { schedule() }
+    }
+
+    /// Commits a group, and returns whether that changed anything.
+    private func commit(_ outcome: inout GroupOutcome, _ db: Database) -> Bool {
+        let all = Array(outcome.writes.indices)
+        let durability = outcome.writes.map(\.durability).max() ?? .process
+        switch attempt(all, durability, &outcome, db) {
+        case .committed(let changes):
+            return changes
+        case .interrupted:
+            // One of them took the whole transaction with it, as a full disk does. What that one may not do
+            // the others may still be able to, so each gets a transaction of its own.
+            var changes = false
+            for index in all {
+                let single = attempt([index], outcome.writes[index].durability, &outcome, db)
+                if case .committed(true) = single { changes = true }
+            }
+            return changes
+        }
+    }
+
+    private enum Attempted {
+        case committed(changes: Bool)
+        case interrupted
+    }
+
+    private func attempt(
+        _ indices: [Int],
+        _ durability: Durability,
+        _ outcome: inout GroupOutcome,
+        _ db: Database
+    ) -> Attempted {
+        do {
+            // It cannot be changed inside a transaction.
+            try db.cachedStatement(
+                sql: durability == .power ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
+            ).execute()
+            try db.beginTransaction(.immediate)
+            let before = db.totalChangesCount
+            let transaction = StoreTransaction(db, path: path, codec: codec)
+            for index in indices {
+                outcome.errors[index] = run(
+                    outcome.writes[index],
+                    in: transaction,
+                    isAlone: indices.count == 1
+                )
+                if !db.isInsideTransaction {
+                    if indices.count > 1 { return .interrupted }
+                    return .committed(changes: false)
+                }
+            }
+            if transaction.durability > durability {
+                // It has turned out that a transfer became final. That must be known before the transaction
+                // begins, so it is done over; this is rare, as when a wish meets the end of an attempt.
+                try db.rollback()
+                return attempt(indices, .power, &outcome, db)
+            }
+            let changes = db.totalChangesCount - before - transaction.invisibleChanges
+            if indices.count == 1, outcome.errors[indices[0]] != nil {
+                try db.rollback()
+                return .committed(changes: false)
+            }
+            try db.commit()
+            observe(.committed(writes: indices.count, durability))
+            return .committed(changes: changes > 0)
+        } catch {
+            abandon(indices, because: error, &outcome, db)
+            return .committed(changes: false)
+        }
+    }
+
+    /// Runs one write; returns its error, after which nothing of it is left in the transaction.
+    private func run(
+        _ write: any PendingWrite,
+        in transaction: StoreTransaction,
+        isAlone: Bool
+    ) -> StoreError? {
+        let db = transaction.db
+        do {
+            if isAlone {
+                try write.run(in: transaction)
+            } else {
+                try db.cachedStatement(sql: "SAVEPOINT one_write").execute()
+                try write.run(in: transaction)
+                try db.cachedStatement(sql: "RELEASE one_write").execute()
+            }
+            return nil
+        } catch {
+            if !isAlone, db.isInsideTransaction { rollBackSavepoint(db) }
+            return StoreError(error, path: path, isWriting: true)
+        }
+    }
+
+    private func rollBackSavepoint(_ db: Database) {
+        do {
+            try db.cachedStatement(sql: "ROLLBACK TO one_write").execute()
+            try db.cachedStatement(sql: "RELEASE one_write").execute()
+        } catch {
+            // The savepoint could not be undone, so nothing of this transaction may be kept. The caller sees
+            // that it is over and runs the others again.
+            rollBack(db)
+        }
+    }
+
+    private func rollBack(_ db: Database) {
+        do {
+            try db.rollback()
+        } catch {
+            // SQLite rolls back by itself when it cannot do so on request; a transaction that were still open
+            // would make every later BEGIN fail, loudly.
+            assert(!db.isInsideTransaction)
+        }
+    }
+
+    private func abandon(
+        _ indices: [Int],
+        because error: any Error,
+        _ outcome: inout GroupOutcome,
+        _ db: Database
+    ) {
+        rollBack(db)
+        let error = StoreError(error, path: path, isWriting: true)
+        for index in indices { outcome.errors[index] = error }
+    }
+}
+
+/// A group of writes and what became of each.
+struct GroupOutcome {
+    /// The writes.
+    let writes: [any PendingWrite]
+    /// The error of each, `nil` for one that was committed.
+    var errors: [StoreError?]
+
+    /// A group that has not been run.
+    init(_ writes: [any PendingWrite]) {
+        self.writes = writes
+        errors = Array(repeating: nil, count: writes.count)
+    }
+
+    /// Tells every caller how its write ended.
+    func tellCallers() {
+        for (write, error) in zip(writes, errors) { write.finish(error) }
+    }
+}

@@ -1,0 +1,33 @@
+import FerryCore
+
+/// The write lock of an open store, and the certainty that the store is still the one that was opened.
+struct StoreLock: Sendable {
+    /// The lock.
+    let lock: WriteLock
+    /// Which file was opened as the database.
+    let identity: FileIdentity
+    /// The files by their paths.
+    let files: StoreFiles
+
+    /// Waits for the lock and takes it.
+    ///
+    /// - Throws: ``StoreError/unavailable(path:_:)`` when the database was removed or replaced meanwhile: what
+    ///   would be written to it could never be found again (I3).
+    func take(willWait: () -> Void) throws(StoreError) {
+        guard FileStatus(path: files.directory) != nil else { throw removed }
+        try lock.lock(willWait: willWait)
+        guard FileStatus(path: files.database)?.identity == identity else {
+            lock.unlock()
+            throw removed
+        }
+    }
+
+    /// Lets the next writer in.
+    func release() {
+        lock.unlock()
+    }
+
+    private var removed: StoreError {
+        .unavailable(path: files.database, "it was removed or replaced while it was in use")
+    }
+}

@@ -1,0 +1,97 @@
+import FerryCore
+import Foundation
+import Synchronization
+
+/// The lock under which every write transaction, checkpoint, migration and last close of a store happens.
+///
+/// SQLite before 3.51.3 can corrupt a WAL database when two connections write and checkpoint in the same
+/// instant, so Ferry's processes take turns before SQLite is asked. The lock is a `flock` on a file of its own:
+/// unlike SQLite's POSIX locks it belongs to the open file, so two stores in one process exclude each other too.
+///
+/// `lock` blocks, so it is only called on a store's own dispatch queue, never on Swift's cooperative threads.
+final class WriteLock: Sendable {
+    /// The path of the lock file.
+    let path: String
+    /// Whether this object brought the lock file into being.
+    let wasCreated: Bool
+    private let descriptor: Mutex<Int32>
+
+    /// Opens the lock file, and creates it when it is not there.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if created >= 0 {
+            wasCreated = true
+            descriptor = Mutex(created)
+        } else {
+            wasCreated = false
+            descriptor = Mutex(try Self.openFile(path))
+        }
+    }
+
+    deinit {
+        _ = close(descriptor.withLock { $0 })
+    }
+
+    /// Waits until no other store holds the lock, and takes it.
+    ///
+    /// - Parameter willWait: called once when somebody else holds it.
+    func lock(willWait: () -> Void) throws(StoreError) {
+        while true {
+            let file = descriptor.withLock { $0 }
+            if try !take(file, LOCK_EX | LOCK_NB) {
+                willWait()
+                _ = try take(file, LOCK_EX)
+            }
+            if refersToPath(file) { return }
+            // Somebody removed the lock file: whoever comes next locks another one. Move to the file that all
+            // others will meet.
+            try reopen()
+        }
+    }
+
+    /// Lets the next writer in.
+    func unlock() {
+        // Fails only for a descriptor that is not open, which it is for as long as this object lives.
+        let result = flock(descriptor.withLock { $0 }, LOCK_UN)
+        precondition(result == 0, "I4: the write lock was lost while it was held")
+    }
+
+    /// Removes a lock file that was only created to look at something that turned out to be no store.
+    func removeFile() {
+        // A lock file that stays behind does no harm, so the result does not matter.
+        _ = unlink(path)
+    }
+
+    private func take(_ file: Int32, _ operation: Int32) throws(StoreError) -> Bool {
+        while flock(file, operation) != 0 {
+            if errno == EINTR { continue }
+            if errno == EWOULDBLOCK { return false }
+            throw StoreError(systemCall: errno, on: path)
+        }
+        return true
+    }
+
+    private func refersToPath(_ file: Int32) -> Bool {
+        guard let held = FileStatus(descriptor: file), let named = FileStatus(path: path) else {
+            return false
+        }
+        return held.identity == named.identity
+    }
+
+    private func reopen() throws(StoreError) {
+        let fresh = try Self.openFile(path)
+        let former = descriptor.withLock { descriptor in
+            let former = descriptor
+            descriptor = fresh
+            return former
+        }
+        _ = close(former)
+    }
+
+    private static func openFile(_ path: String) throws(StoreError) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if file < 0 { throw StoreError(systemCall: errno, on: path) }
+        return file
+    }
+}

@@ -1,0 +1,135 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let adding: [Behaviour] = [
+        Behaviour("addsInOrderWithGrowingNumbers") { store in
+            let news = try (0..<50).map { try Sample.new("file-\($0)", priority: -$0) }
+            let first = try await store.add(news, holder: nil, at: Sample.start)
+            let second = try await store.addOne("later")
+            let ids = first.map(\.transfer.id)
+            #expect(ids == ids.sorted() && Set(ids).count == 50)
+            #expect(try #require(ids.last) < second.id)
+            #expect(try #require(ids.first).rawValue > 0)
+            for (new, addition) in zip(news, first) {
+                let expected = Transfer(id: addition.transfer.id, adding: new, at: Sample.start)
+                #expect(addition == .added(expected))
+                #expect(try await store.transfer(expected.id) == expected)
+            }
+        },
+        Behaviour("addsNothingWhenAskedForNothing") { store in
+            let additions = try await store.add([], holder: nil, at: Sample.start)
+            #expect(additions == [])
+            #expect(try await store.counts() == [:])
+        },
+        Behaviour("attachesToWhatIsUnfinishedAndLeavesItAlone") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let states = everyState.filter { state in
+                if case .failed = state { return false }
+                return state != .completed && state != .cancelled
+            }
+            for (number, state) in states.enumerated() {
+                let former = try await store.addOne("file-\(number)", in: state, owner: owner)
+                let again = try Sample.new("file-\(number)", priority: 9)
+                let addition = try await store.add([again], holder: owner, at: Sample.start + 100)
+                #expect(addition == [.attached(former)])
+                #expect(try await store.existing(former.id) == former)
+            }
+        },
+        Behaviour("addsAgainWhatIsCompletedOrCancelled") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for state in [TransferState.completed, .cancelled] {
+                let former = try await store.addOne("file-\(state.name)", in: state, owner: owner)
+                let addition = try await store.add(
+                    [Sample.new("file-\(state.name)")],
+                    holder: nil,
+                    at: Sample.start + 1
+                )
+                guard case .added(let fresh)? = addition.first else {
+                    Issue.record("\(addition)")
+                    return
+                }
+                #expect(fresh.id > former.id && fresh.state == .queued)
+                #expect(try await store.existing(former.id) == former)
+            }
+        },
+        Behaviour("revivesWhatFailedWithItsCheckpoint") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            let checkpoint = try Sample.checkpoint(received: 40)
+            try await store.settle(
+                claim,
+                as: Settlement(.failed(Sample.failure), checkpoint: checkpoint, failure: Sample.failure),
+                at: Sample.start + 1
+            )
+            let additions = try await store.add([Sample.new("file")], holder: owner, at: Sample.start + 2)
+            guard case .revived(let revived)? = additions.first else {
+                Issue.record("\(additions)")
+                return
+            }
+            #expect(revived.id == added.id && revived.state == .queued && revived.attempts == 0)
+            #expect(
+                revived.checkpoint == checkpoint && revived.latestFailure == nil && revived.finished == nil
+            )
+            #expect(revived.claim?.owner == owner && (revived.claim?.token ?? 0) > claim.token)
+            #expect(try await store.existing(added.id) == revived)
+            #expect(try await store.attempts(of: added.id).count == 1, "the history stays")
+        },
+        Behaviour("findsDuplicatesWithinOneBatch") { store in
+            let names = ["a", "b", "a", "c", "b", "a"]
+            let additions = try await store.add(
+                names.map { try Sample.new($0) },
+                holder: nil,
+                at: Sample.start
+            )
+            let kinds = additions.map { addition in
+                if case .added = addition { return "added" }
+                if case .attached = addition { return "attached" }
+                return "revived"
+            }
+            #expect(kinds == ["added", "added", "attached", "added", "attached", "attached"])
+            #expect(additions[0].transfer == additions[2].transfer)
+            #expect(try await store.counts() == ["queued": 3])
+        },
+        Behaviour("tellsNamesApartThatOnlyLookTheSame") { store in
+            let composed = "caf\u{E9}"
+            let decomposed = "cafe\u{301}"
+            let news = try [composed, decomposed].map { name in
+                let url = try HTTPURL(parsing: "https://example.com/file")
+                let name = try FileName(userGiven: name)
+                return NewTransfer(
+                    DownloadSpecification(url: url, destination: .file(directory: "/d", name: name))
+                )
+            }
+            let additions = try await store.add(news, holder: nil, at: Sample.start)
+            #expect(Set(additions.map(\.transfer.id)).count == 2)
+        },
+        Behaviour("holdsWhatItAddsForItsHolder") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let held = try await store.addOne("held", holder: owner)
+            #expect(held.state == .queued && held.claim?.owner == owner && held.claim?.transfer == held.id)
+            #expect(try await store.existing(held.id) == held)
+            #expect(try await store.claimIDs(upTo: 5, for: other) == [])
+            let (active, claim) = try await store.claimOne(held.id, for: owner)
+            #expect(active.state == .active && claim.token > (held.claim?.token ?? .max))
+        },
+        Behaviour("holdsNothingForAnOwnerThatHasLeft") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.remove(owner, at: Sample.start)
+            await expectError(\.isUnavailable) { _ = try await store.addOne("file", holder: owner) }
+            #expect(try await store.counts() == [:])
+        },
+        Behaviour("neverUsesANumberTwice") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let last = try await store.addOne("file", in: .cancelled, owner: owner)
+            try await store.forget([last.id])
+            let next = try await store.addOne("file")
+            #expect(next.id > last.id)
+            _ = try await store.remove(owner, at: Sample.start)
+            let nextOwner = try await store.join(Sample.process(), at: Sample.start)
+            #expect(nextOwner.rawValue > owner.rawValue)
+        },
+    ]
+}

@@ -1,0 +1,149 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let keeping: [Behaviour] = [
+        Behaviour("keepsEveryFieldOfASpecification") { store in
+            for (number, specification) in try specifications().enumerated() {
+                let new = NewTransfer(
+                    specification,
+                    queue: number.isMultiple(of: 2) ? "" : "schlange 🐍",
+                    priority: .min + number
+                )
+                let addition = try await store.add([new], holder: nil, at: Instant(milliseconds: .max))
+                let id = try #require(addition.first).transfer.id
+                let expected = Transfer(id: id, adding: new, at: Instant(milliseconds: .max))
+                #expect(addition == [.added(expected)])
+                let kept = try await store.existing(id)
+                #expect(kept == expected)
+                #expect(octets(of: kept) == octets(of: expected))
+            }
+        },
+        Behaviour("keepsEveryFieldOfACheckpoint") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            for checkpoint in try checkpoints() {
+                try await store.record(
+                    checkpoint,
+                    for: claim,
+                    durability: .process,
+                    at: Instant(milliseconds: .min)
+                )
+                let kept = try await store.existing(added.id)
+                #expect(kept.checkpoint == checkpoint)
+                #expect(kept.updated == Instant(milliseconds: .min))
+            }
+        },
+        Behaviour("keepsEveryFailureNoteAndCondition") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            for code in TransferFailure.Code.allCases {
+                let claim = try await store.claimOne(added.id, for: owner).claim
+                let failure = TransferFailure(code, "\u{0}\n\"'\\ 🚢", hint: "", cause: code)
+                let other = TransferFailure(.timeout, "")
+                let settled = try await store.settle(
+                    claim,
+                    as: Settlement(
+                        .failed(failure),
+                        checkpoint: Checkpoint(),
+                        failure: other,
+                        note: "",
+                        attempts: .max - 1
+                    ),
+                    at: Sample.start
+                )
+                let kept = try await store.existing(added.id)
+                #expect(kept == settled)
+                #expect(kept.state == .failed(failure) && kept.latestFailure == other && kept.note == "")
+                #expect(try await store.attempts(of: added.id).last?.failure == other)
+                _ = try await store.requeue(added.id, holder: nil, at: Sample.start)
+            }
+            for moment in [Int64.min, -1, 0, .max] {
+                let name = "moment-\(moment)"
+                let instant = Instant(milliseconds: moment)
+                let waiting = try await store.addOne(name, in: .waiting(.retry(at: instant)), owner: owner)
+                #expect(try await store.existing(waiting.id).state == .waiting(.retry(at: instant)))
+                _ = try await store.ask(.pause, of: waiting.id, at: Sample.start)
+            }
+        },
+    ]
+
+    private static func specifications() throws -> [DownloadSpecification] {
+        let url = try HTTPURL(parsing: "https://example.com/a/b?token=x%20y")
+        var options = DownloadOptions()
+        options.existingFile = .autoRename
+        options.onChange = .keep
+        options.strictResume = true
+        options.headers = [
+            DownloadOptions.HeaderField(name: "Cookie", value: "caf\u{E9}"),
+            DownloadOptions.HeaderField(name: "", value: ""),
+        ]
+        options.credentials = .basic(user: "", password: "p:w 🔑")
+        options.checksum = Checksum(algorithm: .sha512, digest: [UInt8](repeating: 0xAB, count: 64))
+        options.retries = .max
+        options.redirectLimit = .min
+        options.allowsDowngrade = true
+        options.connection.certificateAuthorityFile = "/etc/ca 🗝.pem"
+        options.connection.trustsAnyCertificate = true
+        options.connection.connectTimeout = .nanoseconds(1)
+        options.connection.idleTimeout = .seconds(Int64.max / 1_000)
+        options.connection.lowSpeedLimit = .max
+        options.connection.lowSpeedTime = .zero
+        var decomposed = options
+        decomposed.headers[0].value = "cafe\u{301}"
+        let emoji = try FileName(userGiven: "🚢 Fähre \"1\".bin")
+        return [
+            DownloadSpecification(url: url, destination: .file(directory: "/", name: nil)),
+            DownloadSpecification(
+                url: url,
+                destination: .file(directory: "/tmp/a b", name: emoji),
+                options: options
+            ),
+            DownloadSpecification(
+                url: url,
+                destination: .file(directory: "", name: nil),
+                options: decomposed
+            ),
+            DownloadSpecification(url: url, destination: .standardOutput, options: options),
+            DownloadSpecification(url: url, destination: .stream(path: "/dev/🖨"), options: DownloadOptions()),
+        ]
+    }
+
+    private static func checkpoints() throws -> [Checkpoint] {
+        var full = Checkpoint()
+        full.phase = .publishing
+        full.name = try FileName(userGiven: "🚢.bin")
+        full.part = PartFileClaim(
+            name: try FileName(userGiven: "🚢.bin.part"),
+            identity: FileIdentity(device: .max, inode: .max),
+            boot: BootID(rawValue: "b-1")
+        )
+        full.mediaType = MediaType("text/html")
+        full.assurance = .overlapChecked
+        full.lacksIfRange = true
+        full.bestReceived = .max
+        let thousand = (0..<1_000).map { number in
+            let lower = Int64(number) * 1_000
+            return Segment(range: lower..<(lower + 1_000), written: lower + 900, durable: lower + 10)
+        }
+        full.segments = try #require(SegmentMap(segments: thousand))
+        var checked = full
+        checked.phase = .receiving
+        checked.assurance = .validator
+        checked.segments = SegmentMap(length: .max - 1)
+        var empty = Checkpoint()
+        empty.segments = SegmentMap(length: 0)
+        var open = Checkpoint()
+        let segments = [Segment(0..<5), Segment(range: 5..<Int64.max, written: 1 << 62, durable: 5)]
+        open.segments = try #require(SegmentMap(segments: segments))
+        return [full, Checkpoint(), checked, empty, open, full]
+    }
+
+    /// The texts of a transfer as octets, for `==` takes canonically equivalent ones for the same.
+    private static func octets(of transfer: Transfer) -> [[UInt8]] {
+        let specification = transfer.specification
+        let texts = specification.options.headers.flatMap { [$0.name, $0.value] } + [specification.identity]
+        return texts.map { Array($0.utf8) }
+    }
+}

@@ -1,0 +1,121 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let looking: [Behaviour] = [
+        Behaviour("pagesThroughEverythingInOrderOnce") { store in
+            let news = try (0..<25).map { try Sample.new("file-\($0)", priority: $0 % 4) }
+            let ids = try await store.add(news, holder: nil, at: Sample.start).map(\.transfer.id)
+            var seen: [TransferID] = []
+            while case let page = try await store.transfers(.all, after: seen.last, limit: 7), !page.isEmpty {
+                #expect(page.count <= 7)
+                seen += page.map(\.id)
+            }
+            #expect(seen == ids)
+            #expect(try await store.transfers(.all, after: nil, limit: 0) == [])
+            #expect(try await store.transfers(.all, after: nil, limit: -1) == [])
+            #expect(try await store.transfers(.all, after: TransferID(rawValue: .max), limit: 5) == [])
+            #expect(try await store.transfers(.all, after: nil, limit: .max).count == 25)
+        },
+        Behaviour("filtersByState") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            var all: [Transfer] = []
+            for round in 0..<2 {
+                for (number, state) in everyState.enumerated() {
+                    all.append(try await store.addOne("\(round)-\(number)", in: state, owner: owner))
+                }
+            }
+            let unfinished = all.filter { !$0.state.isFinal }
+            let incomplete = all.filter { $0.state != .completed && $0.state != .cancelled }
+            #expect(try await store.transfers(.all, after: nil, limit: 100) == all)
+            #expect(try await store.transfers(.unfinished, after: nil, limit: 100) == unfinished)
+            #expect(try await store.transfers(.incomplete, after: nil, limit: 100) == incomplete)
+            #expect(
+                try await store.transfers(.unfinished, after: nil, limit: 3) == Array(unfinished.prefix(3))
+            )
+            #expect(
+                try await store.transfers(.incomplete, after: incomplete[4].id, limit: 6)
+                    == Array(incomplete[5..<11])
+            )
+            for state in everyState {
+                let expected = all.filter { $0.state.name == state.name }
+                #expect(try await store.transfers(.state(state.name), after: nil, limit: 100) == expected)
+            }
+            #expect(try await store.transfers(.state("none"), after: nil, limit: 100) == [])
+        },
+        Behaviour("countsByState") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, state) in everyState.enumerated() {
+                _ = try await store.addOne("file-\(number)", in: state, owner: owner)
+            }
+            let expected = [
+                "queued": 1, "active": 1, "waiting": 7, "paused": 1, "completed": 1, "failed": 1,
+                "cancelled": 1,
+            ]
+            #expect(try await store.counts() == expected)
+        },
+        Behaviour("knowsWhenTheNextWaitEnds") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            #expect(try await store.nextWakeTime(for: owner) == nil)
+            _ = try await store.addOne("a", in: .waiting(.network), owner: owner)
+            #expect(try await store.nextWakeTime(for: owner) == nil)
+            _ = try await store.addOne("b", in: .waiting(.window(opens: Sample.start + 9)), owner: owner)
+            #expect(try await store.nextWakeTime(for: owner) == Sample.start + 9)
+            let retry = try await store.addOne("c", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
+            #expect(try await store.nextWakeTime(for: owner) == Sample.start + 5)
+            _ = try await store.ask(.pause, of: retry.id, at: Sample.start)
+            #expect(try await store.nextWakeTime(for: owner) == Sample.start + 9)
+        },
+        Behaviour("tellsEveryListenerOfAChange") { store in
+            var first = store.changes().makeAsyncIterator()
+            var second = store.changes().makeAsyncIterator()
+            let added = try await store.addOne("a")
+            #expect(await first.next() != nil)
+            #expect(await second.next() != nil)
+            _ = try await store.ask(.pause, of: added.id, at: Sample.start)
+            #expect(await first.next() != nil)
+        },
+        Behaviour("tellsAFailureToTheOneWhoseWriteFailed") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let missing = TransferID(rawValue: 500)
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        do {
+                            if number.isMultiple(of: 2) {
+                                _ = try await store.addOne("file-\(number)", holder: owner)
+                            } else {
+                                try await store.forget([missing])
+                            }
+                            return number.isMultiple(of: 2)
+                        } catch {
+                            return error as? StoreError == .noSuchTransfer(missing)
+                                && !number.isMultiple(of: 2)
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.count == 40 && outcomes.allSatisfy { $0 })
+            #expect(try await store.counts() == ["queued": 20])
+        },
+        Behaviour("keepsAWriteWhoseCallerWasCancelled") { store in
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await store.addOne("file").id
+            }
+            let id = try await task.value
+            #expect(try await store.existing(id).state == .queued)
+        },
+        Behaviour("refusesEverythingAfterItWasClosed", closes: true) { store in
+            _ = try await store.addOne("file")
+            let stream = store.changes()
+            await store.close()
+            await store.close()
+            for await _ in stream {}
+            for await _ in store.changes() {}
+            await expectError(\.isUnavailable) { _ = try await store.addOne("other") }
+            await expectError(\.isUnavailable) { _ = try await store.counts() }
+        },
+    ]
+}

@@ -1,0 +1,56 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let owning: [Behaviour] = [
+        Behaviour("remembersOwnersUntilTheyAreRemoved") { store in
+            let extreme = ProcessIdentity(pid: .max, startTime: .max, boot: BootID(rawValue: ""))
+            let first = try await store.join(extreme, at: Sample.start)
+            let second = try await store.join(extreme, at: Sample.start + 1)
+            let expected = [
+                Owner(id: first, process: extreme, joined: Sample.start),
+                Owner(id: second, process: extreme, joined: Sample.start + 1),
+            ]
+            #expect(try await store.owners() == expected)
+            #expect(try await store.remove(first, at: Sample.start) == [])
+            #expect(try await store.owners() == [expected[1]])
+            #expect(try await store.remove(first, at: Sample.start) == [], "there is nothing left to remove")
+        },
+        Behaviour("freesWhatARemovedOwnerHeld") { store in
+            let dead = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let active = try await store.addOne("active", in: .active, owner: dead)
+            let checkpoint = try Sample.checkpoint(received: 6)
+            try await store.record(
+                checkpoint,
+                for: try #require(active.claim),
+                durability: .process,
+                at: Sample.start
+            )
+            let held = try await store.addOne("held", holder: dead)
+            let foreign = try await store.addOne("foreign", in: .active, owner: other)
+            let done = try await store.addOne("done", in: .completed, owner: dead)
+            var expected = try await store.existing(active.id)
+            expected.lostOwner(at: Sample.start + 5)
+            #expect(try await store.remove(dead, at: Sample.start + 5) == [active.id, held.id])
+            #expect(try await store.existing(active.id) == expected)
+            #expect(expected.state == .queued && expected.checkpoint == checkpoint && expected.attempts == 1)
+            #expect(try await store.existing(held.id).claim == nil)
+            #expect(try await store.existing(foreign.id) == foreign)
+            #expect(try await store.existing(done.id) == done)
+            #expect(try await store.claimIDs(upTo: 9, for: other) == [active.id, held.id])
+        },
+        Behaviour("obeysTheWishesThatADeadOwnerDidNot") { store in
+            let wishes: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload]
+            for (number, wish) in wishes.enumerated() {
+                let dead = try await store.join(Sample.process(), at: Sample.start)
+                let active = try await store.addOne("file-\(number)", in: .active, owner: dead)
+                var expected = try await store.ask(wish, of: active.id, at: Sample.start + 1)
+                expected.lostOwner(at: Sample.start + 2)
+                #expect(try await store.remove(dead, at: Sample.start + 2) == [active.id])
+                #expect(try await store.existing(active.id) == expected)
+                #expect(expected.wish == nil && expected.claim == nil && expected.state != .active)
+            }
+        },
+    ]
+}

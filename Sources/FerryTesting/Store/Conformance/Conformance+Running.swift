@@ -1,0 +1,157 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let running: [Behaviour] = [
+        Behaviour("recordsProgressAndNothingElse") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            let (active, claim) = try await store.claimOne(added.id, for: owner)
+            for (step, durability) in [Durability.process, .power].enumerated() {
+                let checkpoint = try Sample.checkpoint(received: Int64(step + 1) * 10)
+                let now = Sample.start + Int64(step + 1)
+                try await store.record(checkpoint, for: claim, durability: durability, at: now)
+                var expected = active
+                expected.checkpoint = checkpoint
+                expected.updated = now
+                #expect(try await store.existing(added.id) == expected)
+            }
+        },
+        Behaviour("refusesEveryWriteWithAnOldToken") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let added = try await store.addOne("file")
+            let old = try await store.claimOne(added.id, for: owner).claim
+            try await store.settle(old, as: Settlement(.queued, checkpoint: Checkpoint()), at: Sample.start)
+            let (current, claim) = try await store.claimOne(added.id, for: owner)
+            let forged = [
+                old, Claim(transfer: added.id, owner: OwnerID(rawValue: 99), token: claim.token),
+                Claim(transfer: added.id, owner: owner, token: claim.token + 1),
+                Claim(transfer: TransferID(rawValue: 77), owner: owner, token: claim.token),
+            ]
+            for wrong in forged { try await Self.expectRefusal(of: wrong, by: store) }
+            #expect(try await store.existing(added.id) == current, "nothing was changed")
+            #expect(try await store.attempts(of: added.id) == [])
+            try await store.record(Checkpoint(), for: claim, durability: .process, at: Sample.start)
+        },
+        Behaviour("refusesWritesOfWhatIsNotRunning") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let held = try await store.addOne("held", holder: owner)
+            try await Self.expectRefusal(of: try #require(held.claim), by: store)
+            #expect(try await store.existing(held.id) == held)
+            let claim = try await store.claimOne(held.id, for: owner).claim
+            let settled = try await store.settle(
+                claim,
+                as: Settlement(.completed, checkpoint: Checkpoint()),
+                at: Sample.start
+            )
+            try await Self.expectRefusal(of: claim, by: store)
+            #expect(try await store.existing(held.id) == settled)
+        },
+        Behaviour("refusesAFormerOwnerAfterTheTransferWasRescued") { store in
+            let dead = try await store.join(Sample.process(1), at: Sample.start)
+            let rescuer = try await store.join(Sample.process(2), at: Sample.start)
+            let added = try await store.addOne("file")
+            let old = try await store.claimOne(added.id, for: dead).claim
+            _ = try await store.remove(dead, at: Sample.start)
+            try await Self.expectRefusal(of: old, by: store)
+            let (current, _) = try await store.claimOne(added.id, for: rescuer)
+            try await Self.expectRefusal(of: old, by: store)
+            #expect(try await store.existing(added.id) == current)
+        },
+        Behaviour("settlesIntoEveryState") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, state) in everyState.enumerated() where state != .active {
+                let added = try await store.addOne("file-\(number)")
+                let (active, claim) = try await store.claimOne(added.id, for: owner)
+                let settlement = Settlement(
+                    state,
+                    checkpoint: try Sample.checkpoint(received: 5),
+                    failure: Sample.failure,
+                    note: "note",
+                    attempts: 3
+                )
+                var expected = active
+                expected.settle(settlement, at: Sample.start + 2)
+                #expect(try await store.settle(claim, as: settlement, at: Sample.start + 2) == expected)
+                #expect(try await store.existing(added.id) == expected)
+                #expect(expected.claim == nil && expected.state == state)
+                if state == .queued { _ = try await store.ask(.pause, of: added.id, at: Sample.start) }
+            }
+        },
+        Behaviour("keepsNoteAndAttemptsWhenTheSettlementLeavesThem") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            let first = try await store.claimOne(added.id, for: owner).claim
+            try await store.settle(
+                first,
+                as: Settlement(.queued, checkpoint: Checkpoint(), note: "kept", attempts: 7),
+                at: Sample.start
+            )
+            let second = try await store.claimOne(added.id, for: owner).claim
+            let settled = try await store.settle(
+                second,
+                as: Settlement(.paused, checkpoint: Checkpoint()),
+                at: Sample.start
+            )
+            #expect(settled.note == "kept" && settled.attempts == 8)
+        },
+        Behaviour("obeysAPendingWishWhenTheAttemptEnds") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let wishes: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload]
+            for (number, wish) in wishes.enumerated() {
+                for state in [TransferState.waiting(.network), .queued, .completed, .failed(Sample.failure)] {
+                    let added = try await store.addOne("file-\(number)-\(state.name)")
+                    let claim = try await store.claimOne(added.id, for: owner).claim
+                    var expected = try await store.ask(wish, of: added.id, at: Sample.start + 1)
+                    #expect(expected.wish == wish && expected.state == .active && expected.claim == claim)
+                    let settlement = Settlement(state, checkpoint: try Sample.checkpoint(received: 3))
+                    expected.settle(settlement, at: Sample.start + 2)
+                    #expect(try await store.settle(claim, as: settlement, at: Sample.start + 2) == expected)
+                    #expect(try await store.existing(added.id) == expected)
+                    #expect(expected.wish == nil && expected.claim == nil)
+                }
+            }
+        },
+        Behaviour("keepsTheLatestHundredAttemptsOldestFirst") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            for number in 0..<105 {
+                let claim = try await store.claimOne(added.id, for: owner).claim
+                let failure = TransferFailure(.timeout, "attempt \(number)")
+                let checkpoint = try Sample.checkpoint(received: Int64(number))
+                try await store.settle(
+                    claim,
+                    as: Settlement(.queued, checkpoint: checkpoint, failure: failure),
+                    at: Sample.start + Int64(number)
+                )
+            }
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            try await store.settle(claim, as: Settlement(.paused, checkpoint: Checkpoint()), at: Sample.start)
+            let attempts = try await store.attempts(of: added.id)
+            #expect(attempts.map(\.received) == (5..<105).map(Int64.init), "one without a failure is none")
+            #expect(attempts.map(\.ended) == (5..<105).map { Sample.start + Int64($0) })
+            #expect(attempts.last?.failure == TransferFailure(.timeout, "attempt 104"))
+            #expect(try await store.attempts(of: TransferID(rawValue: 99)) == [])
+        },
+    ]
+
+    /// Checks that both writes of an owner are refused with the claim that was lost.
+    private static func expectRefusal(of claim: Claim, by store: any TransferStore) async throws {
+        let checkpoint = try Sample.checkpoint(received: 999)
+        for durability in [Durability.process, .power] {
+            await expectError {
+                $0 == .claimLost(claim)
+            } _: {
+                try await store.record(checkpoint, for: claim, durability: durability, at: Sample.start + 50)
+            }
+        }
+        for state in [TransferState.completed, .queued] {
+            await expectError {
+                $0 == .claimLost(claim)
+            } _: {
+                let settlement = Settlement(state, checkpoint: checkpoint, failure: Sample.failure)
+                try await store.settle(claim, as: settlement, at: Sample.start + 50)
+            }
+        }
+    }
+}

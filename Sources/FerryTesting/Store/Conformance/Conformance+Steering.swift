@@ -1,0 +1,221 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let steering: [Behaviour] = [
+        Behaviour("answersEveryWishInEveryStateAsTheTransitionsSay") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let wishes: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload]
+            for (number, state) in everyState.enumerated() {
+                for wish in wishes {
+                    let former = try await store.addOne("\(number)-\(wish.name)", in: state, owner: owner)
+                    try await Self.expectTransition(of: former, in: store) { transfer throws(StoreError) in
+                        try transfer.ask(wish, at: Sample.start + 3)
+                    } by: { () throws(StoreError) in
+                        try await store.ask(wish, of: former.id, at: Sample.start + 3)
+                    }
+                }
+            }
+        },
+        Behaviour("requeuesFromEveryStateAsTheTransitionsSay") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, state) in everyState.enumerated() {
+                for holder in [nil, owner] {
+                    let name = "\(number)-\(holder == nil)"
+                    let former = try await store.addOne(name, in: state, owner: owner)
+                    let token: Int64 = former.attempts == 0 ? 1 : 2
+                    try await Self.expectTransition(of: former, in: store) { transfer throws(StoreError) in
+                        try transfer.requeue(holder: holder, token: token, at: Sample.start + 3)
+                    } by: { () throws(StoreError) in
+                        try await store.requeue(former.id, holder: holder, at: Sample.start + 3)
+                    }
+                }
+            }
+        },
+        Behaviour("editsInEveryStateAsTheTransitionsSay") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, state) in everyState.enumerated() {
+                for (kind, edit) in try Self.edits(number).enumerated() {
+                    let former = try await store.addOne("\(number)-\(kind)", in: state, owner: owner)
+                    try await Self.expectTransition(of: former, in: store) { transfer throws(StoreError) in
+                        try transfer.apply(edit, at: Sample.start + 3)
+                    } by: { () throws(StoreError) in
+                        try await store.edit(former.id, edit, at: Sample.start + 3)
+                    }
+                }
+            }
+        },
+        Behaviour("knowsNothingOfATransferThatIsNotThere") { store in
+            let id = TransferID(rawValue: 12)
+            for wish in [Wish.pause, .cancel(keepingPart: true)] {
+                await expectError {
+                    $0 == .noSuchTransfer(id)
+                } _: {
+                    _ = try await store.ask(wish, of: id, at: Sample.start)
+                }
+            }
+            await expectError {
+                $0 == .noSuchTransfer(id)
+            } _: {
+                _ = try await store.requeue(id, holder: nil, at: Sample.start)
+            }
+            await expectError {
+                $0 == .noSuchTransfer(id)
+            } _: {
+                _ = try await store.edit(id, TransferEdit(), at: Sample.start)
+            }
+            await expectError {
+                $0 == .noSuchTransfer(id)
+            } _: {
+                try await store.forget([id])
+            }
+            let transfer = try await store.transfer(id)
+            #expect(transfer == nil)
+        },
+        Behaviour("takesBackAPauseThatWasNotYetObeyed") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let active = try await store.addOne("file", in: .active, owner: owner)
+            _ = try await store.ask(.pause, of: active.id, at: Sample.start)
+            let resumed = try await store.requeue(active.id, holder: nil, at: Sample.start + 1)
+            #expect(resumed.wish == nil && resumed.state == .active && resumed.claim == active.claim)
+        },
+        Behaviour("freesAHeldTransferThatIsPaused") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let held = try await store.addOne("file", holder: owner)
+            let paused = try await store.ask(.pause, of: held.id, at: Sample.start)
+            #expect(paused.claim == nil && paused.state == .paused)
+            _ = try await store.requeue(held.id, holder: nil, at: Sample.start)
+            #expect(try await store.claimIDs(upTo: 1, for: other) == [held.id])
+        },
+        Behaviour("fencesOffWhatWasHeldBeforeItWasRequeued") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let active = try await store.addOne("file", in: .active, owner: owner)
+            let claim = try #require(active.claim)
+            try await store.settle(claim, as: Settlement(.paused, checkpoint: Checkpoint()), at: Sample.start)
+            let held = try await store.requeue(active.id, holder: owner, at: Sample.start)
+            #expect(try #require(held.claim).token > claim.token && held.claim?.owner == owner)
+            let again = try await store.claimOne(active.id, for: owner).claim
+            #expect(again.token > (held.claim?.token ?? .max))
+        },
+        Behaviour("doesNotRequeueForAnOwnerThatHasLeft") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let paused = try await store.addOne("file", in: .paused, owner: owner)
+            _ = try await store.remove(owner, at: Sample.start)
+            await expectError(\.isUnavailable) {
+                _ = try await store.requeue(paused.id, holder: owner, at: Sample.start)
+            }
+            #expect(try await store.existing(paused.id) == paused)
+        },
+        Behaviour("claimsByThePriorityAsItWasEdited") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let first = try await store.addOne("a")
+            let second = try await store.addOne("b")
+            var edit = TransferEdit()
+            edit.priority = 1
+            _ = try await store.edit(second.id, edit, at: Sample.start)
+            #expect(try await store.claimIDs(upTo: 2, for: owner) == [second.id, first.id])
+        },
+        Behaviour("doesNotEditTwoTransfersIntoOne") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let states = everyState.filter { $0 != .completed && $0 != .cancelled }
+            let edited = try await store.addOne("edited")
+            for (number, state) in states.enumerated() {
+                let other = try await store.addOne("other-\(number)", in: state, owner: owner)
+                var edit = TransferEdit()
+                edit.url = other.specification.url
+                await expectError {
+                    $0.isNotPossible(edited.id)
+                } _: {
+                    _ = try await store.edit(edited.id, edit, at: Sample.start + 1)
+                }
+                #expect(try await store.existing(edited.id) == edited)
+            }
+            _ = try await store.addOne("over", in: .completed, owner: owner)
+            var edit = TransferEdit()
+            edit.url = try Sample.specification("over").url
+            let result = try await store.edit(edited.id, edit, at: Sample.start + 1)
+            let additions = try await store.add([Sample.new("over")], holder: nil, at: Sample.start)
+            #expect(additions == [.attached(result)], "the edited identity is the one that counts")
+            let former = try await store.add([Sample.new("edited")], holder: nil, at: Sample.start)
+            #expect(former.first?.transfer.id != edited.id)
+        },
+        Behaviour("forgetsWhatIsOverAndOnlyThat") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, state) in everyState.enumerated() {
+                let transfer = try await store.addOne("file-\(number)", in: state, owner: owner)
+                if state.isFinal {
+                    try await store.forget([transfer.id, transfer.id])
+                    #expect(try await store.transfer(transfer.id) == nil)
+                } else {
+                    await expectError {
+                        $0.isNotPossible(transfer.id)
+                    } _: {
+                        try await store.forget([transfer.id])
+                    }
+                    #expect(try await store.existing(transfer.id) == transfer)
+                }
+            }
+            try await store.forget([])
+        },
+        Behaviour("forgetsAllOrNothing") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("failed")
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            let failed = try await store.settle(
+                claim,
+                as: Settlement(.failed(Sample.failure), checkpoint: Checkpoint(), failure: Sample.failure),
+                at: Sample.start
+            )
+            let queued = try await store.addOne("queued")
+            let missing = TransferID(rawValue: 1_000)
+            await expectError {
+                $0.isNotPossible(queued.id)
+            } _: {
+                try await store.forget([failed.id, queued.id])
+            }
+            await expectError {
+                $0 == .noSuchTransfer(missing)
+            } _: {
+                try await store.forget([failed.id, missing])
+            }
+            #expect(try await store.existing(failed.id) == failed)
+            #expect(try await store.attempts(of: failed.id).count == 1)
+            try await store.forget([failed.id])
+            #expect(try await store.attempts(of: failed.id) == [])
+        },
+    ]
+
+    private static func edits(_ number: Int) throws -> [TransferEdit] {
+        var edits = Array(repeating: TransferEdit(), count: 6)
+        edits[1].url = try HTTPURL(parsing: "https://example.com/fresh-\(number)")
+        edits[2].priority = .min
+        edits[3].retries = 0
+        edits[4].credentials = .bearer(token: "secret")
+        edits[5].headers = [DownloadOptions.HeaderField(name: "X-One", value: "")]
+        return edits
+    }
+
+    /// Checks that the store does what the pure transition does, or refuses as it does and changes nothing.
+    private static func expectTransition(
+        of former: Transfer,
+        in store: any TransferStore,
+        _ change: (inout Transfer) throws(StoreError) -> Void,
+        by action: () async throws(StoreError) -> Transfer
+    ) async throws {
+        var expected = former
+        do throws(StoreError) {
+            try change(&expected)
+        } catch let refusal {
+            await expectError {
+                $0 == refusal
+            } _: {
+                _ = try await action()
+            }
+            #expect(try await store.existing(former.id) == former)
+            return
+        }
+        #expect(try await action() == expected)
+        #expect(try await store.existing(former.id) == expected)
+    }
+}

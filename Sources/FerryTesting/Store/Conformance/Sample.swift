@@ -1,0 +1,146 @@
+import FerryCore
+import Testing
+
+/// What the behaviours of a store are shown with.
+enum Sample {
+    /// A moment at which things begin.
+    static let start = Instant(seconds: 1_700_000_000)
+
+    /// A failure for which there is no reason.
+    static let failure = TransferFailure(
+        .connectionLost,
+        "The connection broke.",
+        hint: "Wait.",
+        cause: .timeout
+    )
+
+    /// A process.
+    static func process(_ pid: Int32 = 1) -> ProcessIdentity {
+        ProcessIdentity(pid: pid, startTime: 7, boot: BootID(rawValue: "boot"))
+    }
+
+    /// A transfer to add; its name makes it another one.
+    static func new(_ name: String, priority: Int = 0) throws -> NewTransfer {
+        try NewTransfer(specification(name), priority: priority)
+    }
+
+    /// What a download of that name is asked to do.
+    static func specification(_ name: String) throws -> DownloadSpecification {
+        DownloadSpecification(
+            url: try HTTPURL(parsing: "https://example.com/\(name)"),
+            destination: .file(directory: "/downloads", name: nil)
+        )
+    }
+
+    /// A checkpoint that has come this far.
+    static func checkpoint(received: Int64, of length: Int64 = 1_000) throws -> Checkpoint {
+        var checkpoint = Checkpoint()
+        let segment = Segment(range: 0..<length, written: received, durable: 0)
+        checkpoint.segments = try #require(SegmentMap(segments: [segment]))
+        return checkpoint
+    }
+}
+
+extension Instant {
+    /// This moment and so many milliseconds.
+    static func + (lhs: Instant, milliseconds: Int64) -> Instant {
+        lhs.advanced(by: .milliseconds(milliseconds))
+    }
+}
+
+extension TransferStore {
+    /// Adds one transfer by name.
+    func addOne(
+        _ name: String,
+        priority: Int = 0,
+        holder: OwnerID? = nil,
+        at now: Instant = Sample.start
+    ) async throws -> Transfer {
+        let additions = try await add([Sample.new(name, priority: priority)], holder: holder, at: now)
+        let addition = try #require(additions.first)
+        #expect(additions.count == 1)
+        return addition.transfer
+    }
+
+    /// Claims exactly that transfer.
+    func claimOne(
+        _ id: TransferID,
+        for owner: OwnerID,
+        at now: Instant = Sample.start
+    ) async throws -> (transfer: Transfer, claim: Claim) {
+        let claimed = try await claim(upTo: 1, only: [id], for: owner, at: now)
+        let transfer = try #require(claimed.first)
+        #expect(transfer.id == id)
+        return (transfer, try #require(transfer.claim))
+    }
+
+    /// Adds a transfer and brings it into a state.
+    func addOne(_ name: String, in state: TransferState, owner: OwnerID) async throws -> Transfer {
+        let added = try await addOne(name)
+        switch state {
+        case .queued:
+            return added
+        case .active:
+            return try await claimOne(added.id, for: owner).transfer
+        case .paused:
+            return try await ask(.pause, of: added.id, at: Sample.start)
+        case .cancelled:
+            return try await ask(.cancel(keepingPart: false), of: added.id, at: Sample.start)
+        case .waiting, .completed, .failed:
+            let claim = try await claimOne(added.id, for: owner).claim
+            return try await settle(claim, as: Settlement(state, checkpoint: Checkpoint()), at: Sample.start)
+        }
+    }
+
+    /// The transfer, which must be there.
+    func existing(_ id: TransferID) async throws -> Transfer {
+        try #require(try await transfer(id))
+    }
+
+    /// The numbers of what a claim takes.
+    func claimIDs(
+        upTo limit: Int,
+        only: Set<TransferID>? = nil,
+        for owner: OwnerID,
+        at now: Instant = Sample.start
+    ) async throws -> [TransferID] {
+        try await claim(upTo: limit, only: only, for: owner, at: now).map(\.id)
+    }
+}
+
+/// Every state, each with something in it.
+let everyState: [TransferState] = [
+    .queued, .active, .waiting(.retry(at: Sample.start + 5)), .waiting(.network), .waiting(.dependency),
+    .waiting(.applicationInactive), .waiting(.diskSpace(needed: .max)), .waiting(.newURL),
+    .waiting(.window(opens: Sample.start + 9)), .paused, .completed, .failed(Sample.failure), .cancelled,
+]
+
+/// Fails unless `body` throws a store error that `isExpected` accepts.
+func expectError(
+    _ isExpected: (StoreError) -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    do {
+        try await body()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    } catch let error as StoreError {
+        #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+}
+
+extension StoreError {
+    /// Whether it says that the state of that transfer does not allow it.
+    func isNotPossible(_ id: TransferID) -> Bool {
+        if case .notPossible(id, let reason) = self { return !reason.isEmpty }
+        return false
+    }
+
+    /// Whether it says that the store cannot be used so.
+    var isUnavailable: Bool {
+        if case .unavailable = self { return true }
+        return false
+    }
+}

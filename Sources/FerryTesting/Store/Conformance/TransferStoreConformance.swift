@@ -1,0 +1,70 @@
+public import FerryCore
+public import Testing
+
+/// What every ``TransferStore`` has to do, one behaviour at a time.
+///
+/// ```swift
+/// @Test(arguments: TransferStoreConformance.allCases)
+/// func behavesAsAStore(_ behaviour: TransferStoreConformance.Behaviour) async throws {
+///     try await TransferStoreConformance { try await MyStore() }.run(behaviour)
+/// }
+/// ```
+public struct TransferStoreConformance: Sendable {
+    /// One thing that a store does.
+    public struct Behaviour: Sendable, Hashable, CustomTestStringConvertible {
+        /// What it does, as a sentence in one word.
+        public let name: String
+        let check: @Sendable (any TransferStore) async throws -> Void
+
+        /// Whether the store is closed when it has been shown.
+        let closes: Bool
+
+        init(
+            _ name: String,
+            closes: Bool = false,
+            _ check: @escaping @Sendable (any TransferStore) async throws -> Void
+        ) {
+            self.name = name
+            self.closes = closes
+            self.check = check
+        }
+
+        /// Its name, by which a test case is known.
+        public var testDescription: String { name }
+
+        /// Behaviours are told apart by their names.
+        public static func == (lhs: Behaviour, rhs: Behaviour) -> Bool { lhs.name == rhs.name }
+
+        /// Hashes the name.
+        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    private let makeStore: @Sendable () async throws -> any TransferStore
+
+    /// Creates the suite; `makeStore` makes a new, empty store each time.
+    public init(makeStore: @escaping @Sendable () async throws -> any TransferStore) {
+        self.makeStore = makeStore
+    }
+
+    /// Every behaviour.
+    public static let allCases: [Behaviour] =
+        adding + claiming + running + steering + owning + looking + keeping
+
+    /// Checks one behaviour on a new store, which is closed afterwards.
+    public func run(_ behaviour: Behaviour) async throws {
+        let store = try await makeStore()
+        do {
+            try await behaviour.check(store)
+            if !behaviour.closes { #expect(try await store.verify() == [], "the store is sound afterwards") }
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    /// Checks every behaviour, each on a new store.
+    public func runAll() async throws {
+        for behaviour in Self.allCases { try await run(behaviour) }
+    }
+}

@@ -1,0 +1,83 @@
+public import FerryCore
+
+extension MemoryTransferStore {
+    /// Every owner that has joined and not left.
+    public func owners() async throws(StoreError) -> [Owner] {
+        try read { image in image.owners.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+    }
+
+    /// One transfer, or `nil` when there is none with that number.
+    public func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
+        try read { $0.rows[id]?.transfer }
+    }
+
+    /// For each specification the latest completed transfer with the same identity.
+    public func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
+        try read { image in
+            let completed = image.rows.values.map(\.transfer).filter { $0.state == .completed }
+            return specifications.map { wanted in
+                completed.filter { $0.specification.identity == wanted.identity }.max { $0.id < $1.id }
+            }
+        }
+    }
+
+    /// A page of transfers in the order of their numbers.
+    public func transfers(
+        _ filter: TransferFilter,
+        after: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [Transfer] {
+        try read { image in
+            let matching = image.rows.values.map(\.transfer).filter { transfer in
+                transfer.passes(filter) && after.map { transfer.id > $0 } != false
+            }
+            return Array(matching.sorted { $0.id < $1.id }.prefix(max(limit, 0)))
+        }
+    }
+
+    /// The failed attempts of a transfer, oldest first; at most the latest 100.
+    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+        try read { $0.attempts[id] ?? [] }
+    }
+
+    /// How many transfers are in each state.
+    public func counts() async throws(StoreError) -> [String: Int] {
+        try read { image in
+            image.rows.values.reduce(into: [:]) { $0[$1.transfer.state.name, default: 0] += 1 }
+        }
+    }
+
+    /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
+    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+        try read { image in
+            image.rows.values.compactMap { row -> Instant? in
+                guard case .waiting(let condition) = row.transfer.state,
+                    row.transfer.claim == nil || row.transfer.claim?.owner == owner
+                else { return nil }
+                return condition.wakeTime
+            }.min()
+        }
+    }
+
+    /// Checks the store from top to bottom.
+    public func verify() async throws(StoreError) -> [String] {
+        try read { image in
+            let ownerless = image.rows.values.map(\.transfer).filter { transfer in
+                transfer.claim.map { image.owners[$0.owner] == nil } ?? (transfer.state == .active)
+            }
+            return ownerless.map(\.id).sorted().map { "transfer \($0) is held by an owner that is not there" }
+        }
+    }
+}
+
+extension Transfer {
+    fileprivate func passes(_ filter: TransferFilter) -> Bool {
+        switch (filter, state) {
+        case (.all, _): true
+        case (.unfinished, _): !state.isFinal
+        case (.incomplete, .failed): true
+        case (.incomplete, _): !state.isFinal
+        case (.state(let name), _): state.name == name
+        }
+    }
+}

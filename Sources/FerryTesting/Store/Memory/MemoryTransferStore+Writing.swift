@@ -1,0 +1,213 @@
+public import FerryCore
+
+extension MemoryTransferStore {
+    /// Joins as an owner, which may then claim transfers.
+    public func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
+        try write { image throws(StoreError) in
+            let id = image.newOwnerID()
+            image.put(Owner(id: id, process: process, joined: now), for: id)
+            return (id, .process)
+        }
+    }
+
+    /// Removes an owner that has stopped or died, and frees what it held.
+    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+        try write { image throws(StoreError) in
+            var durability = Durability.process
+            let held = image.rows.values.filter { $0.transfer.claim?.owner == owner }.map(\.transfer.id)
+                .sorted()
+            for id in held {
+                guard var transfer = image.rows[id]?.transfer else { continue }
+                transfer.lostOwner(at: now)
+                image.put(transfer)
+                durability = max(durability, transfer.durabilityNeeded)
+            }
+            if image.owners[owner] != nil { image.put(nil, for: owner) }
+            return (held, durability)
+        }
+    }
+
+    /// Adds transfers, after a commit that survives power loss (I3).
+    public func add(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Addition] {
+        try write { image throws(StoreError) in
+            if let holder { try image.requireOwner(holder) }
+            var additions: [Addition] = []
+            for new in transfers { additions.append(try image.add(new, holder: holder, at: now)) }
+            return (additions, .power)
+        }
+    }
+
+    /// Claims transfers that can run, higher priority first, then in the order of adding.
+    public func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try write { image throws(StoreError) in
+            try image.requireOwner(owner)
+            let claimable = image.rows.values.filter { row in
+                row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
+            }
+            let ordered = claimable.sorted { lhs, rhs in
+                let (lhs, rhs) = (lhs.transfer, rhs.transfer)
+                return lhs.priority == rhs.priority ? lhs.id < rhs.id : lhs.priority > rhs.priority
+            }
+            var claimed: [Transfer] = []
+            for var row in ordered.prefix(max(limit, 0)) {
+                row.transfer.becomeActive(for: owner, token: row.token + 1, at: now)
+                image.put(row.transfer)
+                claimed.append(row.transfer)
+            }
+            return (claimed, .process)
+        }
+    }
+
+    /// Records the progress of a claimed transfer.
+    public func record(
+        _ checkpoint: Checkpoint,
+        for claim: Claim,
+        durability: Durability,
+        at now: Instant
+    ) async throws(StoreError) {
+        try write { image throws(StoreError) in
+            var transfer = try image.activeTransfer(of: claim)
+            transfer.checkpoint = checkpoint
+            transfer.updated = now
+            image.put(transfer)
+            return ((), durability)
+        }
+    }
+
+    /// Ends an attempt; a final state survives power loss.
+    @discardableResult
+    public func settle(
+        _ claim: Claim,
+        as settlement: Settlement,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try write { image throws(StoreError) in
+            var transfer = try image.activeTransfer(of: claim)
+            transfer.settle(settlement, at: now)
+            image.put(transfer)
+            if let failure = settlement.failure {
+                let received = settlement.checkpoint.segments.received
+                let attempt = Attempt(ended: now, failure: failure, received: received)
+                image.put(((image.attempts[transfer.id] ?? []) + [attempt]).suffix(100), for: transfer.id)
+            }
+            return (transfer, transfer.durabilityNeeded)
+        }
+    }
+
+    /// Asks for a pause or an end.
+    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+        try write { image throws(StoreError) in
+            var transfer = try image.row(id).transfer
+            try transfer.ask(wish, at: now)
+            image.put(transfer)
+            return (transfer, .power)
+        }
+    }
+
+    /// Queues a paused, waiting or failed transfer again.
+    public func requeue(
+        _ id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try write { image throws(StoreError) in
+            if let holder { try image.requireOwner(holder) }
+            var row = try image.row(id)
+            try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
+            image.put(row.transfer)
+            return (row.transfer, .power)
+        }
+    }
+
+    /// Changes what a transfer is asked to do.
+    public func edit(
+        _ id: TransferID,
+        _ edit: TransferEdit,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try write { image throws(StoreError) in
+            var transfer = try image.row(id).transfer
+            try transfer.apply(edit, at: now)
+            if let other = image.identities[transfer.specification.identityKey], other != id {
+                throw .notPossible(
+                    id,
+                    "Transfer \(id) would be the same as transfer \(other), which is not over yet."
+                )
+            }
+            image.put(transfer)
+            return (transfer, .power)
+        }
+    }
+
+    /// Forgets final transfers, all of them or none.
+    public func forget(_ ids: [TransferID]) async throws(StoreError) {
+        try write { image throws(StoreError) in
+            for id in Set(ids).sorted() {
+                let state = try image.row(id).transfer.state
+                guard state.isFinal else {
+                    throw .notPossible(
+                        id,
+                        "Transfer \(id) is \(state.name) and not over yet. Cancel it first."
+                    )
+                }
+                image.forget(id)
+            }
+            return ((), .power)
+        }
+    }
+}
+
+extension Transfer {
+    /// What the commit of this transfer's state must survive.
+    fileprivate var durabilityNeeded: Durability { state.isFinal ? .power : .process }
+}
+
+extension StoreImage {
+    fileprivate func row(_ id: TransferID) throws(StoreError) -> Row {
+        guard let row = rows[id] else { throw .noSuchTransfer(id) }
+        return row
+    }
+
+    fileprivate func requireOwner(_ id: OwnerID) throws(StoreError) {
+        guard owners[id] != nil else {
+            throw .unavailable(
+                path: MemoryTransferStore.path,
+                "owner \(id.rawValue) has left it or was taken for dead, and must join again"
+            )
+        }
+    }
+
+    fileprivate func activeTransfer(of claim: Claim) throws(StoreError) -> Transfer {
+        guard let transfer = rows[claim.transfer]?.transfer, transfer.state == .active,
+            transfer.claim == claim
+        else { throw .claimLost(claim) }
+        return transfer
+    }
+
+    fileprivate mutating func add(
+        _ new: NewTransfer,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws(StoreError) -> Addition {
+        if let id = identities[new.specification.identityKey], var row = rows[id] {
+            guard case .failed = row.transfer.state else { return .attached(row.transfer) }
+            try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
+            put(row.transfer)
+            return .revived(row.transfer)
+        }
+        let id = newTransferID()
+        var transfer = Transfer(id: id, adding: new, at: now)
+        transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
+        put(transfer)
+        return .added(transfer)
+    }
+}

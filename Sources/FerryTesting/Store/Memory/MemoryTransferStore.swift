@@ -1,0 +1,118 @@
+public import FerryCore
+import Synchronization
+
+/// A store in memory that behaves as the live one does, for tests and simulators.
+///
+/// It is deterministic, and tells its listeners of a change at once. It knows what would survive power loss:
+/// as in the live store, a commit that must survive it makes everything before it durable as well.
+public final class MemoryTransferStore: TransferStore {
+    private struct State {
+        var image = StoreImage()
+        var plannedFailures: [StoreError] = []
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var nextListener = 0
+        var isClosed = false
+    }
+
+    /// The path that errors name.
+    public static let path = "(memory)"
+
+    private let state = Mutex(State())
+
+    /// Creates an empty store.
+    public init() {}
+
+    // MARK: Faults
+
+    /// Lets the next write fail with this error, as if its commit had; several calls queue up.
+    public func failNextWrite(with error: StoreError) {
+        state.withLock { $0.plannedFailures.append(error) }
+    }
+
+    /// Goes back to what would be there after power loss: the latest commit that had to survive it, and all
+    /// before that.
+    public func losePower() {
+        state.withLock { $0.image.goBack(to: 0) }
+        signal()
+    }
+
+    // MARK: Access
+
+    /// Runs a write: all of it or nothing.
+    ///
+    /// - Parameter body: what it has changed is undone when it throws. It returns its value and what the commit
+    ///   must survive.
+    func write<Value: Sendable>(
+        _ body: @Sendable (inout StoreImage) throws(StoreError) -> (Value, Durability)
+    ) throws(StoreError) -> Value {
+        let (value, changes) = try state.withLock { state throws(StoreError) in
+            try Self.run(body, on: &state)
+        }
+        if changes { signal() }
+        return value
+    }
+
+    private static func run<Value: Sendable>(
+        _ body: @Sendable (inout StoreImage) throws(StoreError) -> (Value, Durability),
+        on state: inout State
+    ) throws(StoreError) -> (Value, changes: Bool) {
+        if state.isClosed { throw .unavailable(path: path, "it has been closed") }
+        if !state.plannedFailures.isEmpty { throw state.plannedFailures.removeFirst() }
+        let mark = state.image.mark
+        do throws(StoreError) {
+            let (value, durability) = try body(&state.image)
+            let changes = state.image.mark > mark
+            if durability == .power { state.image.makeDurable() }
+            return (value, changes)
+        } catch {
+            state.image.goBack(to: mark)
+            throw error
+        }
+    }
+
+    /// Reads what is there now.
+    func read<Value: Sendable>(_ body: @Sendable (StoreImage) -> Value) throws(StoreError) -> Value {
+        let value: Value? = state.withLock { $0.isClosed ? nil : body($0.image) }
+        guard let value else { throw .unavailable(path: Self.path, "it has been closed") }
+        return value
+    }
+
+    /// An element whenever anything in the store may have changed; ends when the store is closed.
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let number = state.withLock { state -> Int? in
+            if state.isClosed { return nil }
+            state.nextListener += 1
+            state.listeners[state.nextListener] = continuation
+            return state.nextListener
+        }
+        if let number {
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[number] = nil }
+            }
+        } else {
+            continuation.finish()
+        }
+        return stream
+    }
+
+    /// Commits what is under way and closes the store; a second call waits for the first.
+    public func close() async {
+        let listeners = state.withLock { state in
+            defer {
+                state.isClosed = true
+                state.listeners = [:]
+            }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    private func signal() {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield() }
+    }
+}

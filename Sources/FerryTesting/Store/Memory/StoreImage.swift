@@ -1,0 +1,121 @@
+import FerryCore
+
+/// What a memory store holds, with the way back to what is durable.
+///
+/// Every change notes what was there before it. The notes since a moment undo what happened since: those of a
+/// write that failed, or all since the last commit that survives power loss.
+struct StoreImage {
+    /// A transfer with the latest token that was given out for it.
+    struct Row {
+        /// The transfer.
+        var transfer: Transfer
+        /// The latest token.
+        var token: Int64
+    }
+
+    private enum Undo {
+        case row(TransferID, Row?)
+        case owner(OwnerID, Owner?)
+        case attempts(TransferID, [Attempt])
+        case nextTransfer(Int64)
+        case nextOwner(Int64)
+    }
+
+    private(set) var rows: [TransferID: Row] = [:]
+    private(set) var owners: [OwnerID: Owner] = [:]
+    private(set) var attempts: [TransferID: [Attempt]] = [:]
+    /// The unfinished and failed transfers by their identity, octet for octet.
+    private(set) var identities: [[UInt8]: TransferID] = [:]
+    private var nextTransfer: Int64 = 1
+    private var nextOwner: Int64 = 1
+    private var undo: [Undo] = []
+
+    /// A mark in the notes, to go back to.
+    var mark: Int { undo.count }
+
+    /// Stores a transfer as it is now.
+    mutating func put(_ transfer: Transfer) {
+        let former = rows[transfer.id]
+        undo.append(.row(transfer.id, former))
+        set(
+            Row(transfer: transfer, token: max(former?.token ?? 0, transfer.claim?.token ?? 0)),
+            for: transfer.id
+        )
+    }
+
+    /// Removes a transfer and its attempts.
+    mutating func forget(_ id: TransferID) {
+        undo.append(.row(id, rows[id]))
+        undo.append(.attempts(id, attempts[id] ?? []))
+        set(nil, for: id)
+        attempts[id] = nil
+    }
+
+    /// Stores or removes an owner.
+    mutating func put(_ owner: Owner?, for id: OwnerID) {
+        undo.append(.owner(id, owners[id]))
+        owners[id] = owner
+    }
+
+    /// Stores the attempts of a transfer.
+    mutating func put(_ list: [Attempt], for id: TransferID) {
+        undo.append(.attempts(id, attempts[id] ?? []))
+        attempts[id] = list
+    }
+
+    /// A number that no transfer has had.
+    mutating func newTransferID() -> TransferID {
+        undo.append(.nextTransfer(nextTransfer))
+        defer { nextTransfer += 1 }
+        return TransferID(rawValue: nextTransfer)
+    }
+
+    /// A number that no owner has had.
+    mutating func newOwnerID() -> OwnerID {
+        undo.append(.nextOwner(nextOwner))
+        defer { nextOwner += 1 }
+        return OwnerID(rawValue: nextOwner)
+    }
+
+    /// Makes everything durable: there is no way back any more.
+    mutating func makeDurable() {
+        undo.removeAll(keepingCapacity: true)
+    }
+
+    /// Goes back to a mark.
+    mutating func goBack(to mark: Int) {
+        while undo.count > mark, let last = undo.popLast() {
+            switch last {
+            case .row(let id, let row): set(row, for: id)
+            case .owner(let id, let owner): owners[id] = owner
+            case .attempts(let id, let list): attempts[id] = list.isEmpty ? nil : list
+            case .nextTransfer(let number): nextTransfer = number
+            case .nextOwner(let number): nextOwner = number
+            }
+        }
+    }
+
+    private mutating func set(_ row: Row?, for id: TransferID) {
+        if let former = rows[id]?.transfer, former.isIdentityTaken {
+            identities[former.identityKey] = nil
+        }
+        rows[id] = row
+        if let transfer = row?.transfer, transfer.isIdentityTaken {
+            identities[transfer.identityKey] = id
+        }
+    }
+}
+
+extension Transfer {
+    /// Whether no other transfer may have this one's identity.
+    fileprivate var isIdentityTaken: Bool {
+        state != .completed && state != .cancelled
+    }
+
+    fileprivate var identityKey: [UInt8] { specification.identityKey }
+}
+
+extension DownloadSpecification {
+    /// The identity as octets: a `String` would take canonically equivalent file names for the same.
+    var identityKey: [UInt8] { Array(identity.utf8) }
+}
