@@ -1,0 +1,46 @@
+public import Logging
+
+/// How an engine works.
+public struct EngineConfiguration: Sendable {
+    /// The absolute path of the directory that holds the store; made with mode 0700 when it is missing.
+    public var dataDirectory: String
+    /// How many transfers run at once.
+    public var slots = 10
+    /// Which transfers this engine runs.
+    public var scope = Scope.everything(untilDrained: false)
+    /// What becomes of the running transfers when the engine is stopped.
+    public var whenStopped = StopPolicy.release
+    /// How often the progress of a running transfer is recorded; at most 500 ms keeps the promise that no more
+    /// than half a second of work is repeated after a crash.
+    public var recordInterval: Duration = .milliseconds(400)
+    /// The `User-Agent` of every request.
+    public var userAgent = "ferry/\(FerryVersion.current)"
+    /// Where the engine logs to. No secret is ever logged (I7).
+    public var logger: Logger
+
+    /// A configuration with every default.
+    public init(dataDirectory: String) {
+        self.dataDirectory = dataDirectory
+        var logger = Logger(label: "ferry")
+        logger.logLevel = .warning
+        self.logger = logger
+    }
+
+    /// Which transfers an engine runs.
+    public enum Scope: Hashable, Sendable {
+        /// Whatever is free in the store, and what dead owners left. With `untilDrained`, ``TransferEngine/run()``
+        /// returns when nothing is left that can go on by itself.
+        case everything(untilDrained: Bool)
+        /// Only what this engine was given by `download` or `follow`. ``TransferEngine/run()`` returns when each
+        /// of them is final, paused, or waits for something that only a person can give.
+        case followed
+    }
+
+    /// What becomes of running transfers when the engine is stopped.
+    public enum StopPolicy: Hashable, Sendable {
+        /// They are queued again, for any owner to go on with.
+        case release
+        /// They are paused until somebody resumes them.
+        case pause
+    }
+}

@@ -1,0 +1,33 @@
+import FerryCore
+import FerryIO
+import FerrySQLite
+import Logging
+
+/// The one place that knows what the live engine is made of.
+extension TransferEngine {
+    /// Opens the store and makes an engine over the real network and the real disk.
+    ///
+    /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
+    ///   tell what Ferry must know of it.
+    public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
+        let host = try LinuxHostInspector()
+        let store = try await SQLiteTransferStore.open(directory: configuration.dataDirectory)
+        let threads = IOThreads()
+        let logger = configuration.logger
+        return TransferEngine(
+            configuration,
+            seams: EngineSeams(
+                store: store,
+                transport: AsyncHTTPClientTransport(threads: threads),
+                files: POSIXPartFileSystem(threads: threads),
+                clock: SystemClock(),
+                host: host,
+                release: {
+                    do {
+                        try await threads.shutdown()
+                    } catch {
+                        logger.warning("The I/O threads did not end.", metadata: ["error": "\(error)"])
+                    }
+                }))
+    }
+}

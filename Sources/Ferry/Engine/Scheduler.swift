@@ -1,0 +1,332 @@
+import FerryCore
+import Logging
+import Synchronization
+
+/// Decides which transfers run when, and sees that wishes are obeyed.
+///
+/// One loop does all of it: it wakes on a signal, looks at what changed, and starts attempts in its own task
+/// group. It holds no lock while it works.
+final class Scheduler: Sendable {
+    /// Why the loop is to look again.
+    struct Signal: OptionSet, Sendable {
+        let rawValue: Int
+        /// Something in the store may have changed.
+        static let storeChanged = Signal(rawValue: 1 << 0)
+        /// An attempt has ended.
+        static let attemptEnded = Signal(rawValue: 1 << 1)
+        /// A wait may have ended.
+        static let timer = Signal(rawValue: 1 << 2)
+        /// Somebody began to observe.
+        static let observed = Signal(rawValue: 1 << 3)
+        /// Dead owners are to be looked for.
+        static let rescue = Signal(rawValue: 1 << 4)
+        /// The engine is to stop.
+        static let stop = Signal(rawValue: 1 << 5)
+    }
+
+    private struct State {
+        var signals: Signal = []
+        var running: [TransferID: DownloadRunner] = [:]
+        var isStopping = false
+        var failure: StoreError?
+        var timer: Instant?
+    }
+
+    let configuration: EngineConfiguration
+    let seams: EngineSeams
+    let hub: UpdateHub
+    let ownership: Ownership
+    private let streams = StreamKeeper()
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let waking: AsyncStream<Void>.Continuation
+
+    /// How often dead owners are looked for.
+    static let rescueInterval: Duration = .seconds(2)
+    /// Up to how many watched rows are read whenever the store has changed.
+    static let eagerRefreshLimit = 100
+    /// The longest wait before the clock is looked at again, so that a clock jump or a suspended machine does
+    /// no harm.
+    static let longestSleep: Duration = .seconds(60)
+
+    init(_ configuration: EngineConfiguration, seams: EngineSeams, hub: UpdateHub) {
+        self.configuration = configuration
+        self.seams = seams
+        self.hub = hub
+        ownership = Ownership(seams: seams)
+        (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Makes the loop look again.
+    func signal(_ signal: Signal) {
+        state.withLock { state in
+            state.signals.insert(signal)
+            if signal.contains(.stop) { state.isStopping = true }
+        }
+        waking.yield()
+    }
+
+    /// Joins the store as an owner, once.
+    func join() async throws(StoreError) -> OwnerID {
+        try await ownership.join()
+    }
+
+    /// Follows transfers, and starts those that can run.
+    func follow(_ ids: [TransferID]) async {
+        hub.follow(ids)
+        signal([.observed, .storeChanged])
+    }
+
+    /// Leaves the store; what is still held becomes free.
+    func leave() async {
+        do {
+            try await ownership.leave()
+        } catch {
+            configuration.logger.warning("Could not leave the store.", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: The loop
+
+    func run() async throws {
+        let owner = try await join()
+        hub.reopen()
+        signal([.rescue, .storeChanged, .observed])
+        let failure = await withTaskGroup(of: Void.self, returning: StoreError?.self) { group in
+            group.addTask {
+                for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
+            }
+            group.addTask { await self.signalRescues() }
+            var failure = await loop(owner, &group)
+            do throws(StoreError) {
+                try await pauseWhatWaits(owner)
+            } catch {
+                failure = failure ?? error
+            }
+            group.cancelAll()
+            return failure
+        }
+        if let failure { throw failure }
+    }
+
+    private func signalRescues() async {
+        while !Task.isCancelled {
+            do {
+                try await seams.clock.sleep(for: Self.rescueInterval)
+            } catch {
+                return
+            }
+            signal(.rescue)
+        }
+    }
+
+    private func loop(_ owner: OwnerID, _ group: inout TaskGroup<Void>) async -> StoreError? {
+        for await _ in wakes {
+            let signals = state.withLock { state in
+                defer { state.signals = [] }
+                return state.signals
+            }
+            do {
+                if try await step(signals, owner: owner, in: &group) { break }
+            } catch {
+                state.withLock { $0.failure = $0.failure ?? error }
+            }
+            let (hasFailed, isIdle) = state.withLock { ($0.failure != nil, $0.running.isEmpty) }
+            if hasFailed {
+                if isIdle { break }
+                stopAttempts()
+            }
+        }
+        return state.withLock { $0.failure }
+    }
+
+    /// Looks at everything once; returns whether there is nothing left to do.
+    private func step(
+        _ signals: Signal,
+        owner: OwnerID,
+        in group: inout TaskGroup<Void>
+    ) async throws(StoreError)
+        -> Bool
+    {
+        let isStopping = state.withLock { $0.isStopping }
+        if isStopping {
+            stopAttempts()
+            return state.withLock { $0.running.isEmpty }
+        }
+        if signals.contains(.rescue) { try await ownership.rescueTheDead(logger: configuration.logger) }
+        if signals.contains(.storeChanged) { try await obeyWishes() }
+        try await fillSlots(owner, in: &group)
+        if isRefreshDue(signals) { try await refreshWatched() }
+        try await armTimer(owner, in: &group)
+        return try await hasNothingLeft(owner)
+    }
+
+    // MARK: Attempts
+
+    private func fillSlots(_ owner: OwnerID, in group: inout TaskGroup<Void>) async throws(StoreError) {
+        while true {
+            let running = Set(state.withLock { $0.running.keys })
+            let free = configuration.slots - running.count
+            guard free > 0 else { return }
+            var only: Set<TransferID>?
+            if configuration.scope == .followed {
+                let wanted = hub.unsettled.subtracting(running)
+                guard !wanted.isEmpty else { return }
+                only = wanted
+            }
+            let claimed = try await seams.store.claim(upTo: free, only: only, for: owner, at: seams.clock.now)
+            for transfer in claimed { start(transfer, in: &group) }
+            if claimed.count < free { return }
+        }
+    }
+
+    private func start(_ transfer: Transfer, in group: inout TaskGroup<Void>) {
+        guard let claim = transfer.claim else { return }
+        let runner = DownloadRunner(
+            transfer,
+            claim: claim,
+            seams: seams,
+            configuration: configuration,
+            hub: hub,
+            streams: streams
+        )
+        state.withLock { $0.running[transfer.id] = runner }
+        hub.publish(transfer)
+        group.addTask {
+            let end = await runner.run()
+            await self.settle(runner, end)
+        }
+    }
+
+    /// Writes down what an attempt came to, and tells the loop.
+    private func settle(_ runner: DownloadRunner, _ end: DownloadRunner.End) async {
+        let id = runner.transfer.id
+        var failure: StoreError?
+        switch end {
+        case .finished(let outcome, let checkpoint, let note):
+            do {
+                let transfer = try await settle(runner, outcome, checkpoint, note: note)
+                if transfer.state.isFinal { await streams.close(id) }
+                EngineMetrics.count(transfer.state)
+                EngineMetrics.count(
+                    receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received)
+                hub.publish(transfer)
+            } catch .claimLost {
+                configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
+            } catch {
+                failure = error
+            }
+        case .claimLost:
+            configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
+        case .storeFailed(let error):
+            failure = error
+        }
+        state.withLock { state in
+            state.running[id] = nil
+            state.failure = state.failure ?? failure
+        }
+        signal(.attemptEnded)
+    }
+
+    private func settle(
+        _ runner: DownloadRunner,
+        _ outcome: DownloadMachine.Outcome,
+        _ checkpoint: Checkpoint,
+        note: String?
+    ) async throws(StoreError) -> Transfer {
+        let now = seams.clock.now
+        var random = AnyRandom(seams.random())
+        let keepsHold = configuration.scope == .followed && !state.withLock { $0.isStopping }
+        let settlement = Settlement(
+            of: runner.transfer,
+            after: outcome,
+            checkpoint: checkpoint,
+            note: note,
+            keepsHold: keepsHold,
+            at: now,
+            using: &random
+        )
+        return try await seams.store.settle(runner.claim, as: settlement, at: now)
+    }
+
+    private func stopAttempts() {
+        let runners = state.withLock { Array($0.running.values) }
+        let ending: DownloadMachine.Ending = configuration.whenStopped == .pause ? .pause : .release
+        for runner in runners { runner.ask(ending) }
+    }
+
+    /// After a stop that pauses, what had not begun is paused like what had.
+    private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
+        guard configuration.whenStopped == .pause, state.withLock({ $0.isStopping }) else { return }
+        for id in hub.unsettled.sorted() {
+            guard let row = try await seams.store.transfer(id), row.claim?.owner == owner, row.state != .active
+            else { continue }
+            hub.publish(try await seams.store.ask(.pause, of: id, at: seams.clock.now))
+        }
+    }
+
+    // MARK: Wishes, rows of others, time
+
+    private func obeyWishes() async throws(StoreError) {
+        for (id, runner) in state.withLock({ $0.running }) {
+            guard let row = try await seams.store.transfer(id), row.claim == runner.claim else {
+                if state.withLock({ $0.running[id] === runner }) { runner.loseClaim() }
+                continue
+            }
+            switch row.wish {
+            case nil: break
+            case .pause: runner.ask(.pause)
+            case .cancel(let keepingPart): runner.ask(.cancel(keepingPart: keepingPart))
+            case .reload: runner.ask(.release)
+            }
+        }
+    }
+
+    /// Rows that do not run here are read when they may have changed; a great many of them only now and then.
+    private func isRefreshDue(_ signals: Signal) -> Bool {
+        if !signals.isDisjoint(with: [.observed, .rescue]) { return true }
+        return signals.contains(.storeChanged) && hub.watched.count <= Self.eagerRefreshLimit
+    }
+
+    private func refreshWatched() async throws(StoreError) {
+        let running = Set(state.withLock { $0.running.keys })
+        for id in hub.watched.subtracting(running).sorted() {
+            if hub.latest(id)?.state == .completed { continue }
+            if let row = try await seams.store.transfer(id) { hub.publish(row) }
+        }
+    }
+
+    private func armTimer(_ owner: OwnerID, in group: inout TaskGroup<Void>) async throws(StoreError) {
+        guard let wake = try await seams.store.nextWakeTime(for: owner) else { return }
+        let now = seams.clock.now
+        let target = min(wake, now.advanced(by: Self.longestSleep))
+        let isArmed = state.withLock { state in
+            if let timer = state.timer, timer > now, timer <= target { return true }
+            state.timer = target
+            return false
+        }
+        guard !isArmed else { return }
+        let wait = max(.milliseconds(1), now.duration(to: target))
+        group.addTask {
+            do {
+                try await self.seams.clock.sleep(for: wait)
+            } catch {
+                return
+            }
+            self.state.withLock { if $0.timer == target { $0.timer = nil } }
+            self.signal(.timer)
+        }
+    }
+
+    private func hasNothingLeft(_ owner: OwnerID) async throws(StoreError) -> Bool {
+        guard state.withLock({ $0.running.isEmpty }) else { return false }
+        switch configuration.scope {
+        case .everything(untilDrained: false):
+            return false
+        case .everything(untilDrained: true):
+            return try await seams.store.nextWakeTime(for: owner) == nil
+        case .followed:
+            return hub.isFollowing && hub.unsettled.isEmpty
+        }
+    }
+}

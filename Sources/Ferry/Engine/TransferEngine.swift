@@ -1,0 +1,307 @@
+@_exported public import FerryCore
+import Logging
+public import ServiceLifecycle
+
+/// The engine: keeps transfers in a durable store and runs them until each has ended.
+///
+/// ```swift
+/// let engine = try await TransferEngine.open(EngineConfiguration(dataDirectory: "/var/lib/app/ferry"))
+/// try await withThrowingTaskGroup { group in
+///     group.addTask { try await engine.run() }
+///     let download = try await engine.download(from: url, to: .file(directory: "/tmp", name: nil))
+///     print(try await download.value().path ?? "")
+///     engine.stop()
+/// }
+/// await engine.close()
+/// ```
+///
+/// As a ServiceLifecycle `Service` it runs in a `ServiceGroup` and stops when the group does.
+public final class TransferEngine: Service, Sendable {
+    let configuration: EngineConfiguration
+    let seams: EngineSeams
+    let hub: UpdateHub
+    let scheduler: Scheduler
+
+    package init(_ configuration: EngineConfiguration, seams: EngineSeams) {
+        self.configuration = configuration
+        self.seams = seams
+        hub = UpdateHub()
+        scheduler = Scheduler(configuration, seams: seams, hub: hub)
+    }
+
+    // MARK: Life
+
+    /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has nothing left.
+    ///
+    /// Stopping is graceful: running transfers are checkpointed first. Cancelling the task stops in the same way.
+    ///
+    /// - Throws: ``StoreError`` when the store can no longer be read or written.
+    public func run() async throws {
+        defer { hub.finish() }
+        // A task of its own, awaited here, shields the work from cancellation: a checkpoint that was begun is
+        // finished, and cancelling asks for a graceful stop instead.
+        let work = Task { try await scheduler.run() }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await work.value
+            } onGracefulShutdown: {
+                self.stop()
+            }
+        } onCancel: {
+            self.stop()
+        }
+    }
+
+    /// Asks the engine to stop. Returns at once; ``run()`` returns when all is checkpointed.
+    public func stop() {
+        scheduler.signal(.stop)
+    }
+
+    /// Leaves the store. The engine must not be running, and nothing may follow.
+    public func close() async {
+        await scheduler.leave()
+        await seams.transport.shutdown()
+        await seams.store.close()
+        await seams.release()
+    }
+
+    // MARK: Adding
+
+    /// What a destination really is: one that names a device or a FIFO is a stream, and is written to rather
+    /// than replaced.
+    ///
+    /// - Throws: ``StorageProblem`` when its directory is missing or cannot be used.
+    public func examine(_ destination: Destination) async throws(StorageProblem) -> Destination {
+        guard case .file(let directory, let name) = destination else { return destination }
+        let probe = FilePlace(directory: directory, name: name ?? .fallback)
+        let survey = try await seams.files.survey(probe)
+        return name != nil && survey.final?.kind == .stream ? .stream(path: probe.path) : destination
+    }
+
+    /// Downloads one resource, in this engine.
+    ///
+    /// Returns once the transfer is durable (I3). When an unfinished or failed transfer of the same URL to the
+    /// same destination is there already, it is that one which goes on.
+    ///
+    /// - Throws: ``StoreError`` when it could not be recorded.
+    public func download(
+        from url: HTTPURL,
+        to destination: Destination,
+        options: DownloadOptions = DownloadOptions()
+    ) async throws(StoreError) -> TransferHandle {
+        let specification = DownloadSpecification(url: url, destination: destination, options: options)
+        let additions = try await download([NewTransfer(specification)])
+        return TransferHandle(id: additions[0].transfer.id, engine: self)
+    }
+
+    /// Downloads many resources, in this engine; all are durable when it returns.
+    ///
+    /// One that is attached to an unfinished transfer goes on here when nobody runs it, and is followed when
+    /// another process does. One that was completed before, and whose file is still in its place, is attached to
+    /// as it is and not run again (I8), unless existing files are to be overwritten.
+    ///
+    /// - Returns: what became of each, in the order given.
+    public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
+        let owner = try await scheduler.join()
+        let completed = try await stillComplete(transfers)
+        let wanted = zip(transfers, completed).filter { $0.1 == nil }.map(\.0)
+        var fresh = try await seams.store.add(wanted, holder: owner, at: seams.clock.now)[...]
+        var additions: [Addition] = []
+        for done in completed {
+            if let done {
+                additions.append(.attached(done))
+            } else if case .attached(let transfer)? = fresh.first {
+                additions.append(.attached(try await takeUp(transfer, owner: owner)))
+                fresh.removeFirst()
+            } else if let addition = fresh.popFirst() {
+                additions.append(addition)
+            }
+        }
+        await scheduler.follow(additions.map(\.transfer.id))
+        return additions
+    }
+
+    /// Those of the transfers that were completed before and whose very file still has the final name.
+    private func stillComplete(_ transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
+        let earlier = try await seams.store.completed(like: transfers.map(\.specification))
+        var complete: [Transfer?] = []
+        for (new, transfer) in zip(transfers, earlier) {
+            let overwrites = new.specification.options.existingFile == .overwrite
+            guard !overwrites, let transfer, await hasItsFile(transfer) else {
+                complete.append(nil)
+                continue
+            }
+            complete.append(transfer)
+        }
+        return complete
+    }
+
+    private func hasItsFile(_ transfer: Transfer) async -> Bool {
+        guard let place = transfer.place, let claim = transfer.checkpoint.part else { return false }
+        do throws(StorageProblem) {
+            let final = try await seams.files.survey(place).final
+            return final?.identity == claim.identity && final?.length == transfer.checkpoint.segments.length
+        } catch {
+            // Whatever is wrong with the directory, the new transfer will meet it and say so.
+            return false
+        }
+    }
+
+    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3).
+    public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
+        let additions = try await seams.store.add(transfers, holder: nil, at: seams.clock.now)
+        scheduler.signal(.storeChanged)
+        return additions
+    }
+
+    /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
+    /// that another process runs are followed.
+    public func follow(_ ids: [TransferID]) async throws(StoreError) {
+        let owner = try await scheduler.join()
+        for id in ids {
+            let transfer = try await snapshot(of: id)
+            if transfer.state != .completed { _ = try await takeUp(transfer, owner: owner) }
+        }
+        await scheduler.follow(ids)
+    }
+
+    private func takeUp(_ transfer: Transfer, owner: OwnerID) async throws(StoreError) -> Transfer {
+        guard transfer.claim == nil else { return transfer }
+        return try await seams.store.requeue(transfer.id, holder: owner, at: seams.clock.now)
+    }
+
+    // MARK: Looking
+
+    /// A hold on a transfer, by number.
+    public func transfer(_ id: TransferID) -> TransferHandle {
+        TransferHandle(id: id, engine: self)
+    }
+
+    /// The transfer as the store holds it.
+    public func snapshot(of id: TransferID) async throws(StoreError) -> Transfer {
+        guard let transfer = try await seams.store.transfer(id) else { throw .noSuchTransfer(id) }
+        return transfer
+    }
+
+    /// How far a transfer has come; live when this engine runs it, else as last recorded.
+    public func progress(of id: TransferID) async throws(StoreError) -> TransferProgress {
+        if let live = hub.liveProgress(of: id) { return live }
+        return try await snapshot(of: id).recordedProgress
+    }
+
+    /// A page of transfers, in the order of their numbers.
+    public func transfers(
+        _ filter: TransferFilter = .all,
+        after: TransferID? = nil,
+        limit: Int = 100
+    ) async throws(StoreError) -> [Transfer] {
+        try await seams.store.transfers(filter, after: after, limit: limit)
+    }
+
+    /// The attempts of a transfer that failed, oldest first.
+    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+        try await seams.store.attempts(of: id)
+    }
+
+    /// How many transfers are in each state, by the state's name.
+    public func counts() async throws(StoreError) -> [String: Int] {
+        try await seams.store.counts()
+    }
+
+    /// The processes that run transfers of this store.
+    public func owners() async throws(StoreError) -> [Owner] {
+        try await seams.store.owners()
+    }
+
+    /// Whether an owner's process still exists on this machine.
+    public func isAlive(_ owner: Owner) -> Bool {
+        seams.host.isAlive(owner.process)
+    }
+
+    /// The progress of everything that this engine follows, as one.
+    public var totalProgress: TransferProgress { hub.totalProgress }
+
+    /// The updates of the given transfers, beginning with the present state of each; of all that this engine
+    /// follows or runs when `ids` is `nil`.
+    public func updates(of ids: Set<TransferID>? = nil) -> TransferUpdates {
+        let updates = hub.observe(ids)
+        scheduler.signal(.observed)
+        return updates
+    }
+
+    /// An element whenever anything in the store may have changed, by any process.
+    public func changes() -> AsyncStream<Void> {
+        seams.store.changes()
+    }
+
+    // MARK: Steering
+
+    /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
+    @discardableResult
+    public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
+        try await steered(seams.store.ask(.pause, of: id, at: seams.clock.now))
+    }
+
+    /// Queues a paused, waiting or failed transfer again.
+    @discardableResult
+    public func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
+        try await steered(seams.store.requeue(id, holder: nil, at: seams.clock.now))
+    }
+
+    /// Ends a transfer for good, whoever runs it, and removes its part file unless that is to be kept.
+    ///
+    /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is left
+    ///   as it was then.
+    @discardableResult
+    public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
+        let transfer = try await snapshot(of: id)
+        if !keepingPart, transfer.state != .active, transfer.state != .completed {
+            // The file first and the row after it: a crash in between leaves a row that finds its file gone,
+            // never a file that nobody knows.
+            try await removePart(of: transfer)
+        }
+        return try await steered(
+            seams.store.ask(.cancel(keepingPart: keepingPart), of: id, at: seams.clock.now)
+        )
+    }
+
+    /// Changes what a transfer is asked to do.
+    @discardableResult
+    public func edit(_ id: TransferID, _ edit: TransferEdit) async throws(StoreError) -> Transfer {
+        try await steered(seams.store.edit(id, edit, at: seams.clock.now))
+    }
+
+    /// Forgets transfers that are final; all of them or, when one is not final, none. Finished files stay; the
+    /// part file of a failed one is removed.
+    public func remove(_ ids: [TransferID]) async throws {
+        for id in ids {
+            let transfer = try await snapshot(of: id)
+            guard transfer.state.isFinal else {
+                throw StoreError.notPossible(
+                    id,
+                    "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
+                )
+            }
+            if transfer.state != .completed { try await removePart(of: transfer) }
+        }
+        try await seams.store.forget(ids)
+    }
+
+    private func steered(_ transfer: Transfer) -> Transfer {
+        hub.publish(transfer)
+        scheduler.signal(.storeChanged)
+        return transfer
+    }
+
+    private func removePart(of transfer: Transfer) async throws(StorageProblem) {
+        guard let claim = transfer.checkpoint.part, let place = transfer.place else { return }
+        try await seams.files.removePart(at: place, identity: claim.identity)
+    }
+
+    // MARK: Care
+
+    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
+    public func verifyStore() async throws(StoreError) -> [String] {
+        try await seams.store.verify()
+    }
+}

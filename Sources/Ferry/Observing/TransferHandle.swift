@@ -1,0 +1,79 @@
+public import FerryCore
+
+/// A hold on one transfer of an engine: watch it, steer it, await its end. It can be had again by number after a
+/// restart, in any process that opens the same store.
+public struct TransferHandle: Sendable, Identifiable {
+    /// The transfer's number.
+    public let id: TransferID
+    let engine: TransferEngine
+
+    /// The transfer as the store holds it.
+    ///
+    /// - Throws: ``StoreError``, ``StoreError/noSuchTransfer(_:)`` when it was removed.
+    public var snapshot: Transfer {
+        get async throws(StoreError) { try await engine.snapshot(of: id) }
+    }
+
+    /// How far it has come; live when this engine runs it, else as last recorded.
+    public var progress: TransferProgress {
+        get async throws(StoreError) { try await engine.progress(of: id) }
+    }
+
+    /// Its updates, beginning with the present state. The engine must be running.
+    public var events: TransferUpdates { engine.updates(of: [id]) }
+
+    /// Waits for the end, also after a restart. The engine must be running.
+    ///
+    /// - Returns: the finished download.
+    /// - Throws: ``TransferFailure`` when it failed; `CancellationError` when it was cancelled, or this task was;
+    ///   ``StoreError`` when the store cannot be read.
+    public func value() async throws -> CompletedDownload {
+        for await update in events {
+            switch update.transfer.state {
+            case .completed: return CompletedDownload(update.transfer)
+            case .failed(let failure): throw failure
+            case .cancelled: throw CancellationError()
+            case .queued, .active, .waiting, .paused: continue
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// Checkpoints and stops it, until it is resumed.
+    public func pause() async throws { try await engine.pause(id) }
+
+    /// Lets it go on after a pause, a failure, or a wait that is to be cut short.
+    public func resume() async throws { try await engine.resume(id) }
+
+    /// Ends it for good, and removes its part file unless that is to be kept.
+    public func cancel(keepingPart: Bool = false) async throws {
+        try await engine.cancel(id, keepingPart: keepingPart)
+    }
+}
+
+extension CompletedDownload {
+    init(_ transfer: Transfer) {
+        id = transfer.id
+        length = transfer.checkpoint.segments.received
+        assurance = transfer.checkpoint.assurance
+        path = transfer.finalPath
+    }
+}
+
+extension Transfer {
+    /// The path of the final file, as far as it is decided: `nil` for a stream and while no name is known.
+    public var finalPath: String? { place?.path }
+
+    /// Where the final file and the part file are, as far as that is decided.
+    var place: FilePlace? {
+        guard case .file(let directory, let given) = specification.destination,
+            let name = checkpoint.name ?? given
+        else { return nil }
+        return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
+    }
+
+    /// How far the transfer had come when its progress was last recorded.
+    public var recordedProgress: TransferProgress {
+        TransferProgress(received: checkpoint.segments.received, total: checkpoint.segments.length)
+    }
+}

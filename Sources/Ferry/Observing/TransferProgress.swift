@@ -1,0 +1,27 @@
+/// How far a transfer has come at one moment.
+public struct TransferProgress: Hashable, Sendable {
+    /// The bytes that are there.
+    public var received: Int64
+    /// The length of the whole, in bytes; `nil` while the server has not told it.
+    public var total: Int64?
+    /// Bytes a second, smoothed over the last seconds; `nil` while nothing is running here.
+    public var bytesPerSecond: Double?
+
+    /// The share that is there, from 0 to 1; `nil` while the length is unknown.
+    public var fraction: Double? {
+        total.map { $0 == 0 ? 1 : Double(received) / Double($0) }
+    }
+
+    /// How long the rest takes at the present speed.
+    public var timeLeft: Duration? {
+        guard let total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+        return .seconds(Double(max(0, total - received)) / bytesPerSecond)
+    }
+
+    /// Creates a progress.
+    public init(received: Int64, total: Int64?, bytesPerSecond: Double? = nil) {
+        self.received = received
+        self.total = total
+        self.bytesPerSecond = bytesPerSecond
+    }
+}

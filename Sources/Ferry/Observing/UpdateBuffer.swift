@@ -1,0 +1,71 @@
+import FerryCore
+import Synchronization
+
+/// The updates that one observer has not taken yet: the latest of each transfer, with every note, in the order
+/// in which the transfers first changed. Its size is bounded by the number of transfers, not by how often they
+/// change.
+final class UpdateBuffer: Sendable {
+    private struct State {
+        var order: [TransferID] = []
+        var pending: [TransferID: TransferUpdate] = [:]
+        var waiting: CheckedContinuation<TransferUpdate?, Never>?
+        var isFinished = false
+
+        mutating func take() -> TransferUpdate? {
+            guard !order.isEmpty else { return nil }
+            return pending.removeValue(forKey: order.removeFirst())
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func put(_ update: TransferUpdate) {
+        let resumption = state.withLock {
+            state -> (CheckedContinuation<TransferUpdate?, Never>, TransferUpdate)? in
+            guard !state.isFinished else { return nil }
+            if let waiting = state.waiting {
+                state.waiting = nil
+                return (waiting, update)
+            }
+            if let earlier = state.pending[update.transfer.id] {
+                var merged = update
+                merged.notes = earlier.notes + update.notes
+                state.pending[update.transfer.id] = merged
+            } else {
+                state.order.append(update.transfer.id)
+                state.pending[update.transfer.id] = update
+            }
+            return nil
+        }
+        if let (waiting, update) = resumption { waiting.resume(returning: update) }
+    }
+
+    func finish() {
+        let waiting = state.withLock { state -> CheckedContinuation<TransferUpdate?, Never>? in
+            state.isFinished = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+    }
+
+    func next() async -> TransferUpdate? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (result, isReady) = state.withLock { state -> (TransferUpdate?, Bool) in
+                    if let update = state.take() { return (update, true) }
+                    if state.isFinished || Task.isCancelled || state.waiting != nil { return (nil, true) }
+                    state.waiting = continuation
+                    return (nil, false)
+                }
+                if isReady { continuation.resume(returning: result) }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state -> CheckedContinuation<TransferUpdate?, Never>? in
+                defer { state.waiting = nil }
+                return state.waiting
+            }
+            waiting?.resume(returning: nil)
+        }
+    }
+}

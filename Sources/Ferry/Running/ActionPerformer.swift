@@ -1,0 +1,286 @@
+import FerryCore
+import Logging
+
+/// Carries out the actions of one attempt, one after another; what takes long is done beside the loop, in the
+/// attempt's task group.
+struct ActionPerformer {
+    let runner: DownloadRunner
+    private var part: (any PartFile)?
+    private var controls: [DownloadMachine.ConnectionID: ConnectionControl] = [:]
+    private var latest: Checkpoint
+
+    init(runner: DownloadRunner) {
+        self.runner = runner
+        latest = runner.transfer.checkpoint
+    }
+
+    private var seams: EngineSeams { runner.seams }
+
+    /// Carries out one action; returns how the attempt ended when it was the last one.
+    mutating func perform(
+        _ action: DownloadMachine.Action,
+        in group: inout TaskGroup<Void>
+    ) async
+        -> DownloadRunner.End?
+    {
+        switch action {
+        case .survey(let place):
+            await storage(.survey) { runner throws(StorageProblem) in
+                .surveyed(try await runner.seams.files.survey(place))
+            }
+        case .createPart(let place):
+            await openPart { seams throws(StorageProblem) in try await seams.files.createPart(at: place) }
+        case .openPart(let place, let identity):
+            await openPart { seams throws(StorageProblem) in
+                try await seams.files.openPart(at: place, identity: identity)
+            }
+        case .rewind:
+            let part = part
+            await storage(.prepare) { _ throws(StorageProblem) in
+                try await part?.truncate(to: 0)
+                return .rewound
+            }
+        case .reserve(let length):
+            let part = part
+            await storage(.prepare) { _ throws(StorageProblem) in
+                try await part?.reserve(length)
+                return nil
+            }
+        case .connect(let id, let request):
+            connect(id, request, in: &group)
+        case .receive(let id, let offset, let limit, let overlap):
+            await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
+        case .disconnect(let id):
+            controls[id]?.disconnect()
+        case .record(let checkpoint, let durability):
+            return await record(checkpoint, durability)
+        case .synchronize(let snapshot):
+            besideTheLoop(.synchronize, in: &group) { part throws(StorageProblem) in
+                try await part?.synchronize()
+                return .synchronized(snapshot)
+            }
+        case .digest(let algorithm, let length):
+            digest(algorithm, length: length, in: &group)
+        case .publish(let name, let replacing):
+            let part = part
+            await storage(.publish) { _ throws(StorageProblem) in
+                try await part?.publish(as: name, replacing: replacing)
+                return .published
+            }
+        case .synchronizeDirectory(let place):
+            await storage(.publish) { runner throws(StorageProblem) in
+                try await runner.seams.files.synchronizeDirectory(of: place)
+                return .directorySynchronized
+            }
+        case .removePart(let place, let identity):
+            await storage(.remove) { runner throws(StorageProblem) in
+                try await runner.seams.files.removePart(at: place, identity: identity)
+                return .partRemoved
+            }
+        case .note(let text):
+            runner.publishProgress(latest, notes: [text])
+        case .finish(let outcome, let checkpoint, let note):
+            return .finished(outcome, checkpoint, note: note)
+        }
+        return nil
+    }
+
+    /// Closes what is open.
+    func close(keepingStream: Bool) async {
+        await part?.close()
+        if !keepingStream { await runner.streams.close(runner.transfer.id) }
+    }
+
+    // MARK: The store
+
+    private mutating func record(
+        _ checkpoint: Checkpoint,
+        _ durability: Durability
+    ) async -> DownloadRunner.End? {
+        latest = checkpoint
+        do {
+            try await seams.store.record(
+                checkpoint,
+                for: runner.claim,
+                durability: durability,
+                at: seams.clock.now
+            )
+            return nil
+        } catch .claimLost {
+            return .claimLost
+        } catch {
+            // Progress that is not recorded is only fetched again; a claim on a file must be recorded before
+            // bytes are claimed in it.
+            if durability == .process, case .writeFailed = error {
+                runner.configuration.logger.warning(
+                    "Progress could not be recorded.",
+                    metadata: ["error": "\(error)"]
+                )
+                return nil
+            }
+            return .storeFailed(error)
+        }
+    }
+
+    // MARK: Files
+
+    private mutating func openPart(
+        _ open: (EngineSeams) async throws(StorageProblem) -> any PartFile
+    ) async {
+        do {
+            let part = try await open(seams)
+            self.part = part
+            runner.feed.yield(.event(.partReady(part.identity)))
+        } catch {
+            runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
+        }
+    }
+
+    private func storage(
+        _ operation: DownloadMachine.StorageOperation,
+        _ work: (DownloadRunner) async throws(StorageProblem) -> DownloadMachine.Event?
+    ) async {
+        do {
+            if let event = try await work(runner) { runner.feed.yield(.event(event)) }
+        } catch {
+            runner.feed.yield(.event(.storageFailed(operation, error.problem)))
+        }
+    }
+
+    private func besideTheLoop(
+        _ operation: DownloadMachine.StorageOperation,
+        in group: inout TaskGroup<Void>,
+        _ work: @escaping @Sendable ((any PartFile)?) async throws(StorageProblem) -> DownloadMachine.Event
+    ) {
+        let part = part
+        let feed = runner.feed
+        group.addTask {
+            do throws(StorageProblem) {
+                feed.yield(.event(try await work(part)))
+            } catch {
+                feed.yield(.event(.storageFailed(operation, error.problem)))
+            }
+        }
+    }
+
+    private func digest(_ algorithm: Checksum.Algorithm, length: Int64, in group: inout TaskGroup<Void>) {
+        guard let stream = runner.streams.stream(of: runner.transfer.id) else {
+            return besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
+                guard let part else { throw .notOpen }
+                return .digested(try await part.digest(algorithm, length: length))
+            }
+        }
+        let feed = runner.feed
+        group.addTask {
+            if let checksum = await stream.digest() {
+                feed.yield(.event(.digested(checksum)))
+            } else {
+                feed.yield(.event(.storageFailed(.digest, StorageProblem.notOpen.problem)))
+            }
+        }
+    }
+
+    // MARK: Connections
+
+    private mutating func connect(
+        _ id: DownloadMachine.ConnectionID,
+        _ request: RangeRequest,
+        in group: inout TaskGroup<Void>
+    ) {
+        let control = ConnectionControl()
+        controls[id] = control
+        let feed = runner.feed
+        let connection = DownloadConnection(
+            id: id,
+            request: request,
+            sender: RequestSender(
+                url: runner.transfer.specification.url,
+                options: runner.transfer.specification.options,
+                userAgent: runner.configuration.userAgent,
+                transport: seams.transport
+            ),
+            control: control,
+            meter: runner.meter,
+            clock: seams.clock,
+            report: { feed.yield(.event($0)) }
+        )
+        group.addTask { await connection.run() }
+    }
+
+    private func receive(
+        _ id: DownloadMachine.ConnectionID,
+        at offset: Int64,
+        limit: Int64?,
+        comparing overlap: Int64,
+        in group: inout TaskGroup<Void>
+    ) async {
+        guard let control = controls[id] else { return }
+        guard let part else { return receiveIntoStream(id, control, at: offset, limit: limit, in: &group) }
+        do throws(StorageProblem) {
+            var plan = ConnectionControl.ReceivePlan(offset: offset, limit: limit, sink: part)
+            if overlap > 0 {
+                let expected = try await part.read(offset..<(offset + overlap))
+                let comparison = OverlapSink(expecting: expected, at: offset, before: part)
+                plan.overlap = comparison
+                plan.sink = comparison
+            }
+            runner.meter.begin(id, at: offset, known: offset + overlap)
+            control.receive(plan)
+        } catch {
+            runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
+        }
+    }
+
+    /// Opens the stream beside the loop: a FIFO that nobody reads yet must not keep a wish to stop waiting.
+    private func receiveIntoStream(
+        _ id: DownloadMachine.ConnectionID,
+        _ control: ConnectionControl,
+        at offset: Int64,
+        limit: Int64?,
+        in group: inout TaskGroup<Void>
+    ) {
+        let runner = runner
+        group.addTask {
+            do throws(StorageProblem) {
+                let stream = try await runner.openStream(at: offset)
+                runner.meter.begin(id, at: offset, known: offset)
+                control.receive(ConnectionControl.ReceivePlan(offset: offset, limit: limit, sink: stream))
+            } catch {
+                runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
+            }
+        }
+    }
+}
+
+extension DownloadRunner {
+    /// The transfer's stream: the one that an earlier attempt left open, or a new one for byte 0.
+    fileprivate func openStream(at offset: Int64) async throws(StorageProblem) -> any StreamSink {
+        if let kept = streams.stream(of: transfer.id) { return kept }
+        guard offset == 0, case .stream(let path) = transfer.specification.destination else {
+            throw .streamGone
+        }
+        let opened = try await seams.files.openStream(
+            path: path,
+            digest: transfer.specification.options.checksum?.algorithm
+        )
+        streams.keep(opened, for: transfer.id)
+        return opened
+    }
+}
+
+extension StorageProblem {
+    fileprivate static var notOpen: StorageProblem {
+        StorageProblem(.transient(.internalFault, "A file was used before it was open."), errno: 0)
+    }
+
+    fileprivate static var streamGone: StorageProblem {
+        StorageProblem(
+            .permanent(
+                .streamLost,
+                "The process that received the stream is gone.",
+                hint: "Begin it again, or download to a file."
+            ),
+            errno: 0
+        )
+    }
+}

@@ -1,0 +1,67 @@
+import FerryCore
+
+/// One connection of a download: asks, reports the head, waits for the order to take the body, and reports the
+/// end exactly once.
+struct DownloadConnection: Sendable {
+    let id: DownloadMachine.ConnectionID
+    let request: RangeRequest
+    let sender: RequestSender
+    let control: ConnectionControl
+    let meter: ProgressMeter
+    let clock: any WallClock
+    let report: @Sendable (DownloadMachine.Event) -> Void
+
+    /// Runs until the body has ended, the connection failed, or it was cut.
+    func run() async {
+        let end = await withTaskGroup(of: DownloadMachine.ConnectionEnd.self) { group in
+            group.addTask { await exchange() }
+            group.addTask {
+                for await _ in control.stops { break }
+                return .disconnected
+            }
+            let first = await group.next() ?? .disconnected
+            group.cancelAll()
+            // The exchange must have let go of the file before its end is reported.
+            await group.waitForAll()
+            return first
+        }
+        let offset = meter.watermark(of: id)
+        meter.end(id)
+        report(.connectionEnded(id, at: offset, end))
+    }
+
+    private func exchange() async -> DownloadMachine.ConnectionEnd {
+        do {
+            return try await sender.withResponse(to: request) { head, body in
+                report(.head(id, ResponseFacts(head, at: clock.now)))
+                for await plan in control.plans { return try await receive(body, plan) }
+                return .disconnected
+            }
+        } catch let problem as Problem {
+            return .failed(problem)
+        } catch let problem as StorageProblem {
+            return .failed(problem.problem)
+        } catch is CancellationError {
+            return .disconnected
+        } catch {
+            return .failed(.transient(.internalFault, "The transfer met an unexpected error: \(error)."))
+        }
+    }
+
+    private func receive(
+        _ body: any ResponseBody,
+        _ plan: ConnectionControl.ReceivePlan
+    ) async throws -> DownloadMachine.ConnectionEnd {
+        do {
+            let count = try await body.receive(into: plan.sink, at: plan.offset, limit: plan.limit) {
+                offset in
+                meter.advance(id, to: offset)
+            }
+            meter.advance(id, to: plan.offset + count)
+            return .complete
+        } catch let problem as StorageProblem {
+            if plan.overlap?.differs == true { return .overlapDiffers }
+            throw problem
+        }
+    }
+}

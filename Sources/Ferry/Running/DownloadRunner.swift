@@ -1,0 +1,135 @@
+import FerryCore
+import Logging
+
+/// Runs one attempt of a download: carries out what the machine orders and feeds back what happened.
+final class DownloadRunner: Sendable {
+    /// How an attempt came to its end.
+    enum End: Sendable {
+        /// It ended by itself or as asked; the row is to be settled so.
+        case finished(DownloadMachine.Outcome, Checkpoint, note: String?)
+        /// Another owner has the transfer: nothing more may be written (I4).
+        case claimLost
+        /// The store failed; the row stays active and is recovered later.
+        case storeFailed(StoreError)
+    }
+
+    enum Input: Sendable {
+        case event(DownloadMachine.Event)
+        case tick
+        case claimLost
+    }
+
+    let transfer: Transfer
+    let claim: Claim
+    let seams: EngineSeams
+    let configuration: EngineConfiguration
+    let hub: UpdateHub
+    let meter: ProgressMeter
+    let streams: StreamKeeper
+    let inputs: AsyncStream<Input>
+    let feed: AsyncStream<Input>.Continuation
+
+    init(
+        _ transfer: Transfer,
+        claim: Claim,
+        seams: EngineSeams,
+        configuration: EngineConfiguration,
+        hub: UpdateHub,
+        streams: StreamKeeper
+    ) {
+        self.transfer = transfer
+        self.claim = claim
+        self.seams = seams
+        self.configuration = configuration
+        self.hub = hub
+        self.streams = streams
+        let segments = transfer.checkpoint.segments
+        meter = ProgressMeter(received: segments.received, total: segments.length)
+        (inputs, feed) = AsyncStream.makeStream()
+    }
+
+    /// Asks the attempt to end.
+    func ask(_ ending: DownloadMachine.Ending) {
+        feed.yield(.event(.ask(ending)))
+    }
+
+    /// Tells the attempt that another owner has its transfer.
+    func loseClaim() {
+        feed.yield(.claimLost)
+    }
+
+    /// Runs the attempt to its end.
+    func run() async -> End {
+        hub.attach(meter, to: transfer.id)
+        defer { hub.attach(nil, to: transfer.id) }
+        return await withTaskGroup(of: Void.self) { group in
+            var performer = ActionPerformer(runner: self)
+            group.addTask { await self.tick() }
+            feed.yield(.event(.begin))
+            let end = await loop(&performer, &group)
+            group.cancelAll()
+            await group.waitForAll()
+            await performer.close(keepingStream: end.keepsStream)
+            return end
+        }
+    }
+
+    private func loop(_ performer: inout ActionPerformer, _ group: inout TaskGroup<Void>) async -> End {
+        var machine = DownloadMachine(
+            transfer.specification,
+            from: transfer.checkpoint,
+            boot: seams.host.boot,
+            at: seams.clock.now
+        )
+        for await input in inputs {
+            let event: DownloadMachine.Event
+            switch input {
+            case .event(let happened): event = happened
+            case .tick:
+                meter.sample(at: seams.clock.now)
+                event = .advanced(meter.watermarks())
+            case .claimLost: return .claimLost
+            }
+            let actions = machine.handle(event, at: seams.clock.now)
+            let watermarks =
+                if case .advanced(let known) = event { known } else {
+                    [DownloadMachine.ConnectionID: Int64]()
+                }
+            let segments = machine.checkpoint.segments
+            meter.settle(watermarks, received: segments.received, total: segments.length)
+            for action in actions {
+                if let end = await performer.perform(action, in: &group) { return end }
+            }
+            if case .tick = input { publishProgress(machine.checkpoint) }
+        }
+        return .claimLost
+    }
+
+    private func tick() async {
+        while !Task.isCancelled {
+            do {
+                try await seams.clock.sleep(for: configuration.recordInterval)
+            } catch {
+                return
+            }
+            feed.yield(.tick)
+        }
+    }
+
+    func publishProgress(_ checkpoint: Checkpoint, notes: [String] = []) {
+        var current = transfer
+        current.checkpoint = checkpoint
+        hub.publish(current, notes: notes)
+    }
+}
+
+extension DownloadRunner.End {
+    /// Whether the stream stays open for the next attempt of the same process.
+    fileprivate var keepsStream: Bool {
+        if case .finished(.failed(let problem), _, _) = self {
+            problem.disposition != .permanent
+        } else {
+            false
+        }
+    }
+}

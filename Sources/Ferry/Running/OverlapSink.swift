@@ -1,0 +1,43 @@
+import FerryCore
+import Synchronization
+
+/// Compares the first bytes of a body with those that are there already, and writes only what follows them.
+final class OverlapSink: ByteSink {
+    private let expected: [UInt8]
+    private let start: Int64
+    private let sink: any ByteSink
+    private let difference = Mutex(false)
+
+    /// Creates a sink.
+    ///
+    /// - Parameters:
+    ///   - expected: the bytes that are there already.
+    ///   - start: the offset of the first of them.
+    ///   - sink: where what follows is written.
+    init(expecting expected: [UInt8], at start: Int64, before sink: any ByteSink) {
+        self.expected = expected
+        self.start = start
+        self.sink = sink
+    }
+
+    /// Whether a byte that came is not the one that is there.
+    var differs: Bool { difference.withLock { $0 } }
+
+    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
+        let end = start + Int64(expected.count)
+        let overlap = max(0, min(Int64(bytes.byteCount), end - offset))
+        for index in 0..<Int(overlap) {
+            let byte = bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            guard byte == expected[Int(offset - start) + index] else {
+                difference.withLock { $0 = true }
+                throw StorageProblem(
+                    .transient(.resourceChanged, "The bytes differ from those that are there."),
+                    errno: 0
+                )
+            }
+        }
+        if overlap < bytes.byteCount {
+            try sink.write(bytes.extracting(Int(overlap)..<bytes.byteCount), at: offset + overlap)
+        }
+    }
+}

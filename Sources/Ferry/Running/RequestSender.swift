@@ -1,0 +1,121 @@
+import FerryCore
+import HTTPTypes
+
+/// Sends the requests of one download: adds its fields and credentials, follows redirects by Ferry's own rules,
+/// and keeps every secret with the origin that it was meant for (I7).
+struct RequestSender: Sendable {
+    let url: HTTPURL
+    let options: DownloadOptions
+    let userAgent: String
+    let transport: any HTTPTransport
+
+    /// Fields of the user's that may go along to another origin, because they tell nothing about who asks. All
+    /// others stay behind: any of them may hold a secret.
+    private static let carriedFields: Set<HTTPField.Name> = [
+        .accept, .acceptLanguage, .cacheControl, .userAgent,
+    ]
+
+    private enum Step<Result: Sendable>: Sendable {
+        case answered(Result)
+        case redirected(HTTPURL, dropsCredentials: Bool)
+    }
+
+    /// Sends a request and hands over the first response that is no redirect.
+    ///
+    /// - Throws: ``Problem``, and what `handle` throws.
+    func withResponse<Result: Sendable>(
+        to range: RangeRequest,
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
+        let rules = RedirectRules(limit: options.redirectLimit, allowsDowngrade: options.allowsDowngrade)
+        var hops: [HTTPURL] = []
+        var current = url
+        var keepsCredentials = true
+        while true {
+            let request = TransportRequest(
+                url: current,
+                headers: try headers(for: range, keepsCredentials: keepsCredentials),
+                connection: options.connection
+            )
+            let asked = current
+            let passed = hops
+            let step: Step<Result> = try await transport.withResponse(to: request) { head, body in
+                let outcome = rules.follow(
+                    status: head.status,
+                    location: head.headers[.location],
+                    from: asked,
+                    method: .get,
+                    hops: passed
+                )
+                switch outcome {
+                case .notARedirect:
+                    return .answered(try await handle(head, body))
+                case .follow(let target, _, let dropsCredentials, _):
+                    return .redirected(target, dropsCredentials: dropsCredentials)
+                case .refuse(let refusal):
+                    throw Problem(refusal)
+                }
+            }
+            switch step {
+            case .answered(let result):
+                return result
+            case .redirected(let target, let dropsCredentials):
+                hops.append(current)
+                current = target
+                // Once dropped they never come back, not even on the first origin.
+                keepsCredentials = keepsCredentials && !dropsCredentials
+            }
+        }
+    }
+
+    private func headers(for range: RangeRequest, keepsCredentials: Bool) throws -> HTTPFields {
+        var fields: HTTPFields = [
+            .accept: "*/*",
+            .acceptEncoding: "identity",
+            .userAgent: userAgent,
+        ]
+        if keepsCredentials, let credentials = options.credentials ?? url.credentials {
+            fields[.authorization] = credentials.authorizationFieldValue
+        }
+        var given = HTTPFields()
+        for header in options.headers {
+            guard let name = HTTPField.Name(header.name) else {
+                throw Problem.permanent(.refused, "'\(header.name)' is no name of a header field.")
+            }
+            if keepsCredentials || Self.carriedFields.contains(name) {
+                given.append(HTTPField(name: name, value: header.value))
+            }
+        }
+        // What the user gives takes the place of what Ferry would have sent.
+        for field in given { fields[values: field.name] = [] }
+        for field in given { fields.append(field) }
+        for field in range.headers { fields[field.name] = field.value }
+        fields[.acceptEncoding] = "identity"
+        return fields
+    }
+}
+
+extension HTTPURL {
+    /// The credentials in the URL's userinfo.
+    fileprivate var credentials: Credentials? {
+        user.map { .basic(user: $0, password: password ?? "") }
+    }
+}
+
+extension Problem {
+    /// What a redirect that must not be followed means: no repetition mends it.
+    fileprivate init(_ refusal: RedirectRules.Refusal) {
+        switch refusal {
+        case .loop, .tooMany:
+            self = .permanent(.tooManyRedirects, "\(refusal)", hint: "Check the address.")
+        case .downgrade:
+            self = .permanent(
+                .redirectRefused,
+                "\(refusal)",
+                hint: "--allow-downgrade follows it all the same."
+            )
+        case .unsupportedScheme, .invalidLocation, .missingLocation:
+            self = .permanent(.redirectRefused, "\(refusal)")
+        }
+    }
+}
