@@ -17,8 +17,10 @@ let package = Package(
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),
+        .executable(name: "ferry", targets: ["FerryCLI"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -77,6 +79,15 @@ let package = Package(
             ],
             swiftSettings: houseRules
         ),
+        .executableTarget(
+            name: "FerryCLI",
+            dependencies: [
+                "Ferry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: houseRules
+        ),
         .target(
             name: "FerryTesting",
             dependencies: ["FerryCore"],
@@ -100,6 +111,14 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "FerryCLITests",
+            dependencies: [
+                "Ferry", "FerryCLI",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: houseRules
         ),

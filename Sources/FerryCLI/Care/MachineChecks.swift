@@ -1,0 +1,115 @@
+import Ferry
+import Glibc
+
+/// What `ferry doctor` finds out without opening the store.
+enum MachineChecks {
+    /// The least free space that is no problem for the store, in bytes.
+    static let leastFree: UInt64 = 64 << 20
+
+    /// The data directory and the files in it.
+    static func dataDirectory(_ path: String) -> [CheckReport] {
+        let subject = "data directory"
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else {
+                return [.problem(subject, "\(path): \(String(cString: strerror(errno)))")]
+            }
+            return [.note(subject, "\(path) is not there yet; the first download makes it")]
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return [.problem(subject, "\(path) is no directory", hint: "Name another one with --data-dir.")]
+        }
+        var reports: [CheckReport] = []
+        if status.st_uid != geteuid() {
+            reports.append(
+                .problem(
+                    subject,
+                    "\(path) belongs to somebody else",
+                    hint: "Name another one with --data-dir."
+                )
+            )
+        } else if status.st_mode & 0o077 != 0 {
+            reports.append(
+                .problem(
+                    subject,
+                    "\(path) is open to others (mode \(String(status.st_mode & 0o777, radix: 8)))",
+                    hint: "Close it with: chmod 700 \(path)"
+                )
+            )
+        } else if access(path, R_OK | W_OK | X_OK) != 0 {
+            reports.append(.problem(subject, "\(path): \(String(cString: strerror(errno)))"))
+        } else {
+            reports.append(.ok(subject, path))
+        }
+        reports += lock(path + "/ferry.lock")
+        reports.append(freeSpace(path))
+        return reports
+    }
+
+    private static func lock(_ path: String) -> [CheckReport] {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return [] }
+            return [.problem("lock", "\(path): \(String(cString: strerror(errno)))")]
+        }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return [.ok("lock", "can be taken")] }
+        guard errno == EWOULDBLOCK else {
+            return [
+                .problem(
+                    "lock",
+                    "this file system cannot lock: \(String(cString: strerror(errno)))",
+                    hint: "Name a directory on a local disk with --data-dir."
+                )
+            ]
+        }
+        return [.note("lock", "another process is writing at this moment")]
+    }
+
+    private static func freeSpace(_ path: String) -> CheckReport {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else {
+            return .problem("free space", String(cString: strerror(errno)))
+        }
+        let (free, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(
+            by: UInt64(status.f_frsize)
+        )
+        let bytes = Int64(clamping: overflow ? .max : free)
+        let text = "\(ByteCount(bytes).formatted) beside the store"
+        return free < leastFree && !overflow
+            ? .problem("free space", text, hint: "Free some; nothing can be recorded on a full disk.")
+            : .ok("free space", text)
+    }
+
+    /// The proxies and passwords that the environment gives; of secrets only that they are there.
+    static func network(_ environment: ProcessEnvironment) -> [CheckReport] {
+        [proxies(environment), passwords(environment)]
+    }
+
+    private static func proxies(_ environment: ProcessEnvironment) -> CheckReport {
+        do {
+            let proxies = try ProxyEnvironment(environment.variables)
+            let parts = [("http", proxies.http), ("https", proxies.https)].compactMap { scheme, proxy in
+                proxy.map { "\(scheme) through \($0)" + ($0.credentials == nil ? "" : " with credentials") }
+            }
+            guard !parts.isEmpty else { return .ok("proxy", "none; servers are reached directly") }
+            let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"]
+            return .note(
+                "proxy",
+                (parts + (exceptions.map { ["not for \($0)"] } ?? [])).joined(separator: ", ")
+            )
+        } catch {
+            return .problem("proxy", error.description, hint: "Correct the variable.")
+        }
+    }
+
+    private static func passwords(_ environment: ProcessEnvironment) -> CheckReport {
+        do {
+            let file = try NetrcFile(path: nil, environment: environment)
+            if let warning = file.warning { return .problem("passwords", warning) }
+            return .ok("passwords", file.isPresent ? "~/.netrc is used" : "there is no ~/.netrc")
+        } catch {
+            return .problem("passwords", error.message, hint: error.hint)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Ferry
+
+/// What `ferry doctor` finds out from the store.
+enum StoreChecks {
+    /// The store's integrity, its owners, and transfers that wait for a person.
+    static func all(_ engine: TransferEngine) async throws -> [CheckReport] {
+        var reports = try await engine.verifyStore().map {
+            CheckReport.problem(
+                "store",
+                $0,
+                hint: "Move the data directory aside; part files stay where they are."
+            )
+        }
+        if reports.isEmpty { reports.append(.ok("store", "whole")) }
+        reports += try await owners(engine)
+        reports += try await transfers(engine)
+        return reports
+    }
+
+    private static func owners(_ engine: TransferEngine) async throws -> [CheckReport] {
+        let owners = try await engine.owners()
+        guard !owners.isEmpty else { return [.ok("processes", "none is running transfers")] }
+        return owners.map { owner in
+            engine.isAlive(owner)
+                ? .ok("process \(owner.process.pid)", "running since \(SystemTime.local(owner.joined))")
+                : .note(
+                    "process \(owner.process.pid)",
+                    "has died; what it ran is kept",
+                    hint: "`ferry run` or `ferry resume` goes on with it."
+                )
+        }
+    }
+
+    private static func transfers(_ engine: TransferEngine) async throws -> [CheckReport] {
+        let counts = try await engine.counts()
+        let text = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text.joined(separator: ", "))]
+        let now = SystemTime.now
+        try await engine.forEachTransfer(.state("waiting")) { transfer in
+            switch transfer.state {
+            case .waiting(.newURL):
+                reports.append(
+                    .note(
+                        "transfer \(transfer.id)",
+                        transfer.stateText(at: now),
+                        hint: "`ferry edit \(transfer.id) --url URL` gives one."
+                    )
+                )
+            case .waiting(.diskSpace):
+                reports.append(
+                    .note(
+                        "transfer \(transfer.id)",
+                        transfer.stateText(at: now),
+                        hint: "Free some space, then `ferry resume \(transfer.id)`."
+                    )
+                )
+            default: break
+            }
+            return reports.count < 100
+        }
+        return reports
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry add`: queues downloads for `ferry run`.
+struct AddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Queue downloads for `ferry run`, and print their numbers."
+    )
+
+    @OptionGroup var download: DownloadArguments
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let plan = try DownloadPlan(download, environment: session.environment)
+            guard !plan.transfers.contains(where: { $0.specification.destination == .standardOutput }) else {
+                throw CommandFailure.usage(
+                    "Whoever runs the queue has another standard output.",
+                    hint: "`ferry get -o -` streams here."
+                )
+            }
+            for warning in plan.warnings { session.console.warning(warning) }
+            return try await session.withEngine { engine in
+                let transfers = try await session.examined(plan.transfers, by: engine)
+                let additions = try await engine.add(transfers)
+                for addition in additions { session.print(addition) }
+                return .done
+            }
+        }
+    }
+}
+
+extension Session {
+    fileprivate func print(_ addition: Addition) {
+        let transfer = addition.transfer
+        guard console.appearance.json else {
+            console.data("\(transfer.id)")
+            if case .attached = addition {
+                console.notice("Transfer \(transfer.id) is there already; it is \(transfer.state.name).")
+            }
+            return
+        }
+        let news: Announcement.News = if case .added = addition { .added } else { .attached(process: nil) }
+        let announcement = Announcement(transfer, transfer.recordedProgress, news)
+        console.data(announcement.json(owners: OwnerDirectory()))
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry doctor`: looks for what is wrong.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check the data directory, the store and the environment; status 1 when something is wrong."
+    )
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            var reports = MachineChecks.dataDirectory(session.dataDirectory)
+            do {
+                reports += try await session.withEngine { try await StoreChecks.all($0) }
+            } catch {
+                let failure = CommandFailure(error)
+                reports.append(.problem("store", failure.message, hint: failure.hint))
+            }
+            reports += MachineChecks.network(session.environment)
+            for report in reports {
+                if global.json {
+                    session.console.data(report.json)
+                } else if report.verdict == .problem || !global.quiet {
+                    for line in report.lines { session.console.data(line) }
+                }
+            }
+            return reports.contains { $0.verdict == .problem } ? .other : .done
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry edit`: changes what a transfer is asked to do.
+struct EditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Change what a transfer is asked to do, such as a signed URL that has expired."
+    )
+
+    @Argument(help: ArgumentHelp("The number of the transfer.", valueName: "id"))
+    var id: TransferID
+
+    @Option(help: ArgumentHelp("A fresh URL of the same resource.", valueName: "url"))
+    var url: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
+    var priority: Int?
+
+    @Option(help: ArgumentHelp("Try again so often after a failure.", valueName: "count"))
+    var retries: Int?
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("Send these header fields in place of the former ones.", valueName: "name: value")
+    )
+    var header: [String] = []
+
+    @Option(help: ArgumentHelp("User and password for the server.", valueName: "user:password"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A bearer token for the server.", valueName: "token"))
+    var bearer: String?
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
+        if url == nil, priority == nil, retries == nil, header.isEmpty, user == nil, bearer == nil {
+            throw ValidationError("Say what to change: --url, --priority, --retries, -H, --user or --bearer.")
+        }
+    }
+
+    /// The change, read and checked.
+    func change() throws(CommandFailure) -> TransferEdit {
+        var edit = TransferEdit()
+        if let url {
+            do {
+                edit.url = try HTTPURL(parsing: url)
+            } catch {
+                throw .usage(error.description)
+            }
+        }
+        edit.priority = priority
+        if let retries { edit.retries = try DownloadOptions.count(retries, "--retries") }
+        if !header.isEmpty {
+            edit.headers = try header.map { line throws(CommandFailure) in try DownloadOptions.field(line) }
+        }
+        if let user { edit.credentials = Credentials(userAndPassword: user) }
+        if let bearer { edit.credentials = .bearer(token: bearer) }
+        return edit
+    }
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let edit = try change()
+            return try await session.withEngine { engine in
+                let owners = try await OwnerDirectory(engine)
+                return await session.each([id]) { id in
+                    let transfer = try await engine.edit(id, edit)
+                    let next = transfer.state == .queued && transfer.claim == nil
+                    let text = "changed." + (next ? " `ferry resume \(id)` runs it." : "")
+                    session.steered(transfer, text, owners: owners)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Ferry
+
+/// The tool: its name, its help and its commands.
+struct FerryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ferry",
+        abstract: "Downloads that survive: lost networks, closed laptops, killed processes.",
+        usage: "ferry <command> [<options>]",
+        discussion: """
+            EXAMPLES
+              ferry get https://example.org/image.iso
+              ferry get -d ~/Downloads -i list.txt
+              ferry get -o - https://example.org/data.tar | tar x
+              ferry list
+              ferry resume
+
+            The same `ferry get` again goes on where it stopped. See `man ferry`.
+            """,
+        version: "ferry \(FerryVersion.current)",
+        subcommands: commands
+    )
+
+    /// The commands, in the order of the help.
+    static let commands: [any ParsableCommand.Type] = [
+        GetCommand.self, AddCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self,
+        WatchCommand.self,
+        PauseCommand.self, ResumeCommand.self, RetryCommand.self, CancelCommand.self, RemoveCommand.self,
+        EditCommand.self, DoctorCommand.self,
+    ]
+
+    /// What `ferry` alone prints.
+    static let greeting = """
+        ferry \(FerryVersion.current): downloads that survive.
+
+          ferry get https://example.org/image.iso     download a file; the same line again goes on
+          ferry get -d ~/Downloads -i list.txt        download what a list names, five at once
+          ferry list                                  what is not finished
+          ferry resume                                go on with all of it
+          ferry add URL… && ferry run                 queue now, download later
+          ferry watch                                 look on, whoever is downloading
+
+        `ferry help` lists every command, `ferry help get` explains one.
+        """
+
+    func run() async throws {
+        _ = Terminal.output.write(Self.greeting + "\n")
+    }
+}

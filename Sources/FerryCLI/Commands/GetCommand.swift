@@ -1,0 +1,70 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry get`: downloads, here and now.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Download files, or go on with downloads that were interrupted.",
+        discussion: """
+            The same command again continues from the last byte. Ctrl-C stops, keeps what was received and ends \
+            with status 7; a second Ctrl-C ends at once.
+            """
+    )
+
+    @OptionGroup var download: DownloadArguments
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let plan = try DownloadPlan(download, environment: session.environment)
+            try session.checkOutput(plan)
+            for warning in plan.warnings { session.console.warning(warning) }
+            guard !plan.transfers.isEmpty else {
+                session.console.notice("The list names no URL; there is nothing to do.")
+                return .done
+            }
+            session.console.draw(["Starting"])
+            return try await session.withEngine {
+                $0.scope = .followed
+                $0.whenStopped = .pause
+                $0.slots = jobs.jobs
+            } _: { engine in
+                let transfers = try await session.examined(plan.transfers, by: engine)
+                let additions = try await engine.download(transfers)
+                return try await session.finish(additions, in: engine)
+            }
+        }
+    }
+}
+
+extension Session {
+    /// JSON and a download's bytes cannot share standard output.
+    fileprivate func checkOutput(_ plan: DownloadPlan) throws(CommandFailure) {
+        let usesOutput = plan.transfers.contains { $0.specification.destination == .standardOutput }
+        guard usesOutput else { return }
+        if console.appearance.json {
+            throw .usage("--json and -o - both want standard output.", hint: "Leave one of them out.")
+        }
+        if console.outputIsTerminal {
+            console.warning("The bytes go to this terminal.")
+        }
+    }
+
+    /// Runs what was added or attached to, beginning with a word about each.
+    fileprivate func finish(_ additions: [Addition], in engine: TransferEngine) async throws -> ExitStatus {
+        let owners = try await OwnerDirectory(engine)
+        let beginning = additions.map { addition in
+            let transfer = addition.transfer
+            switch addition {
+            case .added: return Announcement(transfer, transfer.recordedProgress, .added)
+            case .revived, .attached:
+                let process = owners.otherProcess(of: transfer)
+                return Announcement(transfer, transfer.recordedProgress, .attached(process: process))
+            }
+        }
+        let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
+        return try await ForegroundRun(kind, engine: engine, console: console).run(beginning)
+    }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Ferry
+
+/// What is done to a command line before it is parsed, and to the parser's messages before they are shown.
+enum Invocation {
+    /// The arguments with the global options that stand in front of the command moved behind it.
+    ///
+    /// - Throws: `ValidationError` for a first word that is no command, with what was probably meant.
+    static func arranged(_ words: [String]) throws -> [String] {
+        var leading: [String] = []
+        var rest = words[...]
+        while let word = rest.first, word.hasPrefix("-") {
+            let name = String(word.prefix { $0 != "=" })
+            if GlobalOptions.valued.contains(name), name == word, rest.count > 1 {
+                leading += rest.prefix(2)
+                rest = rest.dropFirst(2)
+            } else if GlobalOptions.flags.contains(word) || GlobalOptions.valued.contains(name) {
+                leading.append(word)
+                rest = rest.dropFirst()
+            } else {
+                break
+            }
+        }
+        guard let command = rest.first else { return words }
+        if command.hasPrefix("-") { return leading.isEmpty ? words : Array(rest) + leading }
+        try check(command)
+        if command == "help" { return Array(rest) }
+        return [command] + leading + rest.dropFirst()
+    }
+
+    private static func check(_ word: String) throws {
+        let names = commandNames
+        guard !names.contains(word) else { return }
+        if let url = try? HTTPURL(parsing: word) {
+            throw ValidationError("A command is missing; did you mean `ferry get \(url.redacted)`?")
+        }
+        if case .missingScheme(let suggestion?) = parseError(of: word),
+            word.contains(".") || word.contains("/")
+        {
+            throw ValidationError("A command is missing; did you mean `ferry get \(suggestion)`?")
+        }
+        let shown = TerminalText.truncatedAtEnd(TerminalText.safe(word), to: 40)
+        guard let near = names.min(by: { distance($0, word) < distance($1, word) }), distance(near, word) <= 2
+        else {
+            throw ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
+        }
+        throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")
+    }
+
+    private static func parseError(of word: String) -> HTTPURL.ParseError? {
+        do {
+            _ = try HTTPURL(parsing: word)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Every name that a command line may begin with.
+    static var commandNames: [String] {
+        FerryCommand.commands.compactMap { $0.configuration.commandName } + ["help"]
+    }
+
+    /// The text of a mistake as this tool words them, fit for a terminal.
+    static func mistake(_ text: String) -> String {
+        let prefix = "Error: "
+        return "ferry: "
+            + TerminalText.safeLines(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+    }
+
+    /// The parser's message without the secrets of any URL that it quotes from the command line (I7).
+    static func redacted(_ text: String, _ words: [String]) -> String {
+        words.reduce(text) { text, word in
+            guard let url = try? HTTPURL(parsing: word), text.contains(word) else { return text }
+            return text.split(separator: word, omittingEmptySubsequences: false).joined(
+                separator: url.redacted
+            )
+        }
+    }
+
+    /// How many letters have to be changed, added or left out to make one word of another (Levenshtein).
+    private static func distance(_ one: String, _ other: String) -> Int {
+        guard other.utf8.count <= 40 else { return .max }
+        let other = Array(other.utf8)
+        var row = Array(0...other.count)
+        for (place, letter) in one.utf8.enumerated() {
+            var diagonal = row[0]
+            row[0] = place + 1
+            for (index, theirs) in other.enumerated() {
+                let change = diagonal + (letter == theirs ? 0 : 1)
+                diagonal = row[index + 1]
+                row[index + 1] = min(change, row[index] + 1, row[index + 1] + 1)
+            }
+        }
+        return row[other.count]
+    }
+}

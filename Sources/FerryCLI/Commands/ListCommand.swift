@@ -1,0 +1,109 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry list`: what there is.
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List transfers; those that are complete or cancelled only with --all."
+    )
+
+    @Flag(help: "List complete and cancelled ones, too.")
+    var all = false
+
+    @Option(
+        help: ArgumentHelp(
+            "List those in this state: queued, active, waiting, paused, completed, failed or cancelled.",
+            valueName: "state"
+        )
+    )
+    var state: String?
+
+    @Option(help: ArgumentHelp("List at most so many.", valueName: "count"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("List those behind this number.", valueName: "id"))
+    var after: TransferID?
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    /// The names of the states.
+    static let states = ["queued", "active", "waiting", "paused", "completed", "failed", "cancelled"]
+
+    func validate() throws {
+        if let state, !Self.states.contains(state) {
+            throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
+        }
+        if state != nil, all { throw ValidationError("--all and --state exclude each other.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
+    }
+
+    private var filter: TransferFilter {
+        if let state { return .state(state) }
+        return all ? .all : .incomplete
+    }
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let shown = try await print(engine, session)
+                if !global.json { try await printFooter(engine, session, shown: shown) }
+                return .done
+            }
+        }
+    }
+
+    /// Prints the transfers; returns how many, and the last one when there may be more.
+    private func print(
+        _ engine: TransferEngine,
+        _ session: Session
+    ) async throws -> (count: Int, more: TransferID?) {
+        let console = session.console
+        let table = TransferTable(columns: console.outputColumns)
+        let owners = try await OwnerDirectory(engine)
+        var count = 0
+        var last: TransferID?
+        var more: TransferID?
+        try await engine.forEachTransfer(filter, after: after) { transfer in
+            if let limit, count >= limit {
+                more = last
+                return false
+            }
+            let progress = transfer.recordedProgress
+            if global.json {
+                console.data(.object(TransferRecord.full(transfer, progress, owners: owners)))
+            } else {
+                if count == 0 { console.data(table.header) }
+                console.data(table.line(transfer, progress))
+            }
+            count += 1
+            last = transfer.id
+            return !console.outputIsGone
+        }
+        return (count, more)
+    }
+
+    private func printFooter(
+        _ engine: TransferEngine,
+        _ session: Session,
+        shown: (count: Int, more: TransferID?)
+    ) async throws {
+        if let more = shown.more {
+            session.console.notice("There are more: `ferry list --after \(more)` goes on.")
+        }
+        guard !all, state == nil else {
+            if shown.count == 0 { session.console.notice("There is none.") }
+            return
+        }
+        let counts = try await engine.counts()
+        let hidden = ["completed", "cancelled"].compactMap { name in
+            counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
+        }
+        if shown.count == 0, after == nil { session.console.notice("Nothing is unfinished.") }
+        if !hidden.isEmpty {
+            session.console.notice(
+                "Not shown: \(hidden.joined(separator: ", ")). `ferry list --all` shows them."
+            )
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Glibc
+
+/// The entry of the tool.
+@main
+enum Main {
+    static func main() async {
+        // A reader that leaves a pipe is an error of a write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let words = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(error, words)
+        }
+    }
+
+    /// Ends with the status of an error, after its text: help on standard output, mistakes on standard error.
+    private static func leave(_ error: any Error, _ words: [String]) -> Never {
+        let code = FerryCommand.exitCode(for: error).rawValue
+        if !(error is ExitCode) {
+            let text = Invocation.redacted(FerryCommand.fullMessage(for: error), words)
+            if code == 0 {
+                _ = Terminal.output.write(text + "\n")
+            } else {
+                _ = Terminal.errors.write(Invocation.mistake(text) + "\n")
+            }
+        }
+        exit(code)
+    }
+}

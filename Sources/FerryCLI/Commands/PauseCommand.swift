@@ -1,0 +1,29 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry pause`: stops transfers, whoever runs them, and keeps what they have.
+struct PauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Stop transfers, whoever runs them, until they are resumed."
+    )
+
+    @OptionGroup var numbers: TransferNumbers
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let ids = try await numbers.resolve(in: engine, .unfinished) { $0.state != .paused }
+                let owners = try await OwnerDirectory(engine)
+                session.nothingToDo(ids)
+                return await session.each(ids) { id in
+                    let transfer = try await engine.pause(id)
+                    let done = "paused at \(transfer.amountText). `ferry resume \(id)` goes on."
+                    let text = Session.pending(transfer, owners, done: done, asked: "is being paused")
+                    session.steered(transfer, text, owners: owners)
+                }
+            }
+        }
+    }
+}

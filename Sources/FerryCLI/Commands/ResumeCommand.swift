@@ -1,0 +1,92 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry resume`: goes on with what was interrupted.
+struct ResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Go on with transfers that were paused or interrupted, here and now.",
+        discussion: """
+            Without numbers, it lists what is unfinished and asks; --all goes on with all of it without asking. \
+            Failed ones are for `ferry retry`, but can be named here as well.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    var ids: [TransferID] = []
+
+    @Flag(help: "Go on with all that is unfinished, without asking.")
+    var all = false
+
+    @Flag(name: .shortAndLong, help: "Only queue them for whoever runs the queue, and return at once.")
+    var detach = false
+
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        if all, !ids.isEmpty { throw ValidationError("--all and numbers of transfers exclude each other.") }
+        if detach, !all, ids.isEmpty {
+            throw ValidationError("--detach needs the numbers of transfers, or --all.")
+        }
+    }
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine {
+                $0.scope = .followed
+                $0.whenStopped = .pause
+                $0.slots = jobs.jobs
+            } _: { engine in
+                var chosen = ids
+                if ids.isEmpty {
+                    let incomplete = try await Incomplete(engine)
+                    guard !incomplete.transfers.isEmpty else {
+                        session.console.notice("Nothing is unfinished.")
+                        return .done
+                    }
+                    if !all {
+                        guard try session.mayContinue(incomplete) else { return .unfinished }
+                    }
+                    chosen = incomplete.transfers.map(\.id)
+                }
+                return try await session.goOn(with: chosen, in: engine, detach: detach)
+            }
+        }
+    }
+}
+
+extension Session {
+    /// Lists what is unfinished and asks whether to go on; where nobody can answer, says what to type.
+    fileprivate func mayContinue(_ incomplete: Incomplete) throws -> Bool {
+        if console.appearance.json {
+            for transfer in incomplete.transfers {
+                console.data(
+                    .object(
+                        TransferRecord.full(transfer, transfer.recordedProgress, owners: OwnerDirectory())
+                    )
+                )
+            }
+            return false
+        }
+        let table = TransferTable(columns: Terminal.errors.isTerminal ? console.errorSize.columns : nil)
+        console.message(table.header)
+        for transfer in incomplete.transfers.prefix(Incomplete.mostListed) {
+            console.message(table.line(transfer, transfer.recordedProgress))
+        }
+        if incomplete.transfers.count > Incomplete.mostListed {
+            console.message("and \(incomplete.transfers.count - Incomplete.mostListed) more")
+        }
+        guard Terminal.input.isTerminal, Terminal.errors.isTerminal else {
+            console.message("`ferry resume --all` goes on with all of them, `ferry resume ID…` with some.")
+            return false
+        }
+        _ = Terminal.errors.write(incomplete.question + " ")
+        guard let answer = readLine() else {
+            console.message("")
+            return false
+        }
+        let word = answer.filter { !$0.isWhitespace }.lowercased()
+        return word.isEmpty || word == "y" || word == "yes"
+    }
+}

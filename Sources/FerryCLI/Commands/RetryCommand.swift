@@ -1,0 +1,32 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry retry`: tries failed transfers again.
+struct RetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Try failed transfers again, here and now, from what they have received."
+    )
+
+    @OptionGroup var numbers: TransferNumbers
+
+    @Flag(name: .shortAndLong, help: "Only queue them for whoever runs the queue, and return at once.")
+    var detach = false
+
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine {
+                $0.scope = .followed
+                $0.whenStopped = .pause
+                $0.slots = jobs.jobs
+            } _: { engine in
+                let ids = try await numbers.resolve(in: engine, .state("failed")) { !$0.isStandardOutput }
+                session.nothingToDo(ids)
+                return try await session.goOn(with: ids, in: engine, detach: detach)
+            }
+        }
+    }
+}

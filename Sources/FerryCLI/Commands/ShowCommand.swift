@@ -1,0 +1,51 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry show`: all that is known of a transfer.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show all that is known of transfers, except secrets."
+    )
+
+    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    var ids: [TransferID]
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let owners = try await OwnerDirectory(engine)
+                return await session.each(ids) { id in
+                    let transfer = try await engine.snapshot(of: id)
+                    let attempts = try await engine.attempts(of: id)
+                    show(transfer, attempts, owners, session.console, isFirst: id == ids.first)
+                }
+            }
+        }
+    }
+
+    private func show(
+        _ transfer: Transfer,
+        _ attempts: [Attempt],
+        _ owners: OwnerDirectory,
+        _ console: Console,
+        isFirst: Bool
+    ) {
+        let progress = transfer.recordedProgress
+        guard !global.json else {
+            let history = JSON.array(attempts.map { TransferRecord.attempt($0, of: transfer.id) })
+            let members = TransferRecord.full(transfer, progress, owners: owners)
+            return console.data(.object(members + [.init(name: "history", value: history)]))
+        }
+        if !isFirst { console.data("") }
+        let portrait = TransferPortrait(
+            transfer: transfer,
+            progress: progress,
+            attempts: attempts,
+            process: owners.process(of: transfer)
+        )
+        for line in portrait.lines(at: SystemTime.now) { console.data(line) }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry watch`: looks on, whoever runs the transfers.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Look on at unfinished transfers, whoever runs them; q or Ctrl-C ends it.",
+        discussion: "With numbers, it ends when all of these have ended."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The numbers of transfers; all that are unfinished without any.", valueName: "id")
+    )
+    var ids: [TransferID] = []
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                for id in ids { _ = try await engine.snapshot(of: id) }
+                let view = WatchView(ids, engine: engine, console: session.console)
+                try await view.run()
+                return .done
+            }
+        }
+    }
+}

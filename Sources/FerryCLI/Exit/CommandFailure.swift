@@ -1,0 +1,80 @@
+import Ferry
+
+/// Why a command ends without having done what it was asked: what happened, what to do next, and the status.
+struct CommandFailure: Error, Hashable, Sendable {
+    /// The status that the tool ends with.
+    var status: ExitStatus
+    /// A stable name of what happened, for JSON.
+    var code: String
+    /// What happened and what is safe, in sentences.
+    var message: String
+    /// The next step.
+    var hint: String?
+    /// The transfer that it is about.
+    var transfer: TransferID?
+
+    init(
+        _ status: ExitStatus,
+        code: String,
+        _ message: String,
+        hint: String? = nil,
+        transfer: TransferID? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.transfer = transfer
+    }
+
+    /// The command line makes no sense; nothing was done.
+    static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.usage, code: "usage", message, hint: hint)
+    }
+
+    /// Any error that an engine throws.
+    init(_ error: any Error, transfer: TransferID? = nil) {
+        switch error {
+        case let failure as CommandFailure:
+            self = failure
+        case let error as StoreError:
+            self.init(ExitStatus(error), code: error.code, error.description, transfer: transfer)
+        case let problem as StorageProblem:
+            self.init(problem.problem.failure, transfer: transfer)
+        case let problem as Problem:
+            self.init(problem.failure, transfer: transfer)
+        case let failure as TransferFailure:
+            self.init(failure, transfer: transfer)
+        default:
+            self.init(.other, code: "other", "\(error)", transfer: transfer)
+        }
+    }
+
+    /// A transfer that failed.
+    init(_ failure: TransferFailure, transfer: TransferID?) {
+        let named = transfer.map { failure.naming($0) } ?? failure
+        self.init(
+            ExitStatus(failure),
+            code: failure.code.rawValue,
+            named.message,
+            hint: named.hint,
+            transfer: transfer
+        )
+    }
+}
+
+extension StoreError {
+    /// The stable name of this error in JSON.
+    var code: String {
+        switch self {
+        case .claimLost: "claimLost"
+        case .noSuchTransfer: "noSuchTransfer"
+        case .notPossible: "notPossible"
+        case .foreign: "storeForeign"
+        case .newer: "storeNewer"
+        case .corrupt: "storeCorrupt"
+        case .unavailable: "storeUnavailable"
+        case .writeFailed: "storeWriteFailed"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Ferry
+
+extension ExitStatus {
+    /// The status for a transfer that failed. Where attempts ran out, it is the status of what the last one met.
+    init(_ failure: TransferFailure) {
+        if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
+            self.init(cause)
+        } else {
+            self.init(failure.code)
+        }
+    }
+
+    /// The status for a code of failure.
+    init(_ code: TransferFailure.Code) {
+        self =
+            switch code {
+            case .notFound, .gone: .notFound
+            case .notAuthorised, .forbidden, .urlExpired: .notAuthorised
+            case .refused, .badResponse, .serverError, .redirectRefused: .badResponse
+            case .serverOverloaded: .serverOverloaded
+            case .tooManyRedirects: .tooManyRedirects
+            case .resourceReplaced, .resourceChanged, .cannotResume, .partFileLost: .cannotResume
+            case .checksumMismatch: .checksumMismatch
+            case .nameNotResolved: .nameNotResolved
+            case .connectionRefused, .connectionLost, .networkUnreachable, .tlsFailed, .proxyFailed: .network
+            case .timeout, .tooSlow: .timeout
+            case .destinationExists: .fileExists
+            case .cannotCreate: .cannotCreate
+            case .cannotOpen: .cannotOpen
+            case .diskFull: .diskFull
+            case .attemptsExhausted, .storageFault, .dependencyFailed, .outcomeUnknown, .streamLost,
+                .internalFault:
+                .other
+            }
+    }
+
+    /// The status for a failure of the store.
+    init(_ error: StoreError) {
+        self =
+            switch error {
+            case .foreign, .newer, .corrupt, .unavailable: .cannotOpen
+            case .writeFailed(_, _, isDiskFull: true): .diskFull
+            case .writeFailed, .claimLost, .noSuchTransfer, .notPossible: .other
+            }
+    }
+
+    /// The status that a transfer in this state gives a command which was to finish it.
+    init(_ state: TransferState) {
+        self =
+            switch state {
+            case .completed: .done
+            case .failed(let failure): ExitStatus(failure)
+            case .cancelled: .other
+            case .queued, .active, .waiting, .paused: .unfinished
+            }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+
+/// The options that say how servers are reached, and how long to try.
+struct ConnectionArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Try again so often after a failure (19); 0 tries once.", valueName: "count"))
+    var retries: Int?
+
+    @Option(help: ArgumentHelp("Give an attempt up after so long without a byte (60).", valueName: "seconds"))
+    var timeout: String?
+
+    @Option(help: ArgumentHelp("Give connecting up after so long (30).", valueName: "seconds"))
+    var connectTimeout: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Give an attempt up that is slower than so many bytes a second, such as 10k.",
+            valueName: "size"
+        )
+    )
+    var lowSpeedLimit: String?
+
+    @Option(
+        help: ArgumentHelp("How long an attempt may stay below --low-speed-limit (30).", valueName: "seconds")
+    )
+    var lowSpeedTime: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Go through this proxy: [http|socks5|socks5h]://[user:password@]host:port.",
+            valueName: "url"
+        )
+    )
+    var proxy: String?
+
+    @Option(
+        name: .customLong("no-proxy"),
+        help: ArgumentHelp("Reach these hosts without a proxy; '*' stands for all.", valueName: "list")
+    )
+    var proxyExceptions: String?
+
+    @Option(
+        name: .customLong("cacert"),
+        help: ArgumentHelp(
+            "Trust the certificates in this PEM file instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var certificateAuthorityFile: String?
+
+    @Flag(help: "Do not verify the server's certificate. Anybody can then pretend to be the server.")
+    var insecure = false
+}

@@ -1,0 +1,30 @@
+/// Where the store is.
+enum DataDirectory {
+    /// The directory to use: `--data-dir`, `FERRY_DATA_DIR`, `$XDG_STATE_HOME/ferry`, `~/.local/state/ferry`.
+    ///
+    /// A relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory Specification demands.
+    static func path(option: String?, environment: ProcessEnvironment) throws(CommandFailure) -> String {
+        if let option {
+            guard !option.isEmpty else { throw .usage("--data-dir names no directory.") }
+            return absolute(option, environment)
+        }
+        if let given = environment["FERRY_DATA_DIR"] { return absolute(given, environment) }
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            return absolute(state + "/ferry", environment)
+        }
+        guard let home = environment.home else {
+            throw .usage(
+                "There is no home directory to keep the list of transfers in.",
+                hint: "Name a directory with --data-dir or FERRY_DATA_DIR."
+            )
+        }
+        return absolute(home + "/.local/state/ferry", environment)
+    }
+
+    private static func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {
+        FilePath.absolute(
+            FilePath.expandingTilde(path, home: environment.home),
+            in: environment.workingDirectory
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Ferry
+
+/// The options that say what is to be downloaded and how; `get` and `add` share them.
+struct DownloadArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("What to download: http:// or https:// addresses.", valueName: "url"))
+    var urls: [String] = []
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp(
+            "Save as this file, or '-' for standard output; relative to -d.",
+            valueName: "file"
+        )
+    )
+    var output: String?
+
+    @Option(
+        name: [.customShort("d"), .customLong("dir")],
+        help: ArgumentHelp("Save into this directory, which must exist.", valueName: "directory")
+    )
+    var directory: String?
+
+    @Option(
+        name: [.customShort("i"), .customLong("input")],
+        help: ArgumentHelp(
+            "Read URLs from this file, one a line, or '-' for standard input.",
+            discussion: "Indented lines below a URL are options for it: out=, dir=, checksum=, header=.",
+            valueName: "list"
+        )
+    )
+    var list: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The digest that the file must have: sha256=HEX or sha512=HEX.",
+            valueName: "digest"
+        )
+    )
+    var checksum: String?
+
+    @Flag(help: "What to do when the file exists already; without any, that is an error.")
+    var existing: ExistingFile?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to do when the resource has changed: automatic, restart, fail or keep.",
+            valueName: "policy"
+        )
+    )
+    var onChange: String?
+
+    @Flag(help: "Start over rather than resume where the server gives no strong validator.")
+    var strictResume = false
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
+    var priority = 0
+
+    @OptionGroup(title: "Request options")
+    var request: RequestArguments
+
+    @OptionGroup(title: "Connection options")
+    var connection: ConnectionArguments
+
+    /// What to do when a file has the final name.
+    enum ExistingFile: String, EnumerableFlag {
+        case overwrite, noClobber, autoRename
+
+        static func help(for value: ExistingFile) -> ArgumentHelp? {
+            switch value {
+            case .overwrite: "Replace a file that exists already."
+            case .noClobber: "Fetch nothing when the file exists already."
+            case .autoRename: "Take the next free numbered name when the file exists already."
+            }
+        }
+
+        /// The engine's word for it.
+        var policy: ExistingFilePolicy {
+            switch self {
+            case .overwrite: .overwrite
+            case .noClobber: .noClobber
+            case .autoRename: .autoRename
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Ferry
+
+extension DownloadOptions {
+    /// Takes over what was said about files.
+    mutating func apply(_ arguments: DownloadArguments) throws(CommandFailure) {
+        if let existing = arguments.existing { existingFile = existing.policy }
+        strictResume = arguments.strictResume
+        if let text = arguments.checksum {
+            guard let parsed = Checksum(parsing: text) else {
+                throw .usage(
+                    "--checksum must look like sha256=HEX or sha512=HEX, with all digits of the digest."
+                )
+            }
+            checksum = parsed
+        }
+        if let text = arguments.onChange {
+            guard let policy = ChangePolicy(rawValue: text) else {
+                let names = ChangePolicy.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .usage("--on-change must be one of \(names).")
+            }
+            onChange = policy
+        }
+        if let count = arguments.connection.retries { retries = try Self.count(count, "--retries") }
+    }
+
+    /// Takes over what was said about requests.
+    mutating func apply(_ arguments: RequestArguments) throws(CommandFailure) {
+        headers = try arguments.header.map { line throws(CommandFailure) in try Self.field(line) }
+        if let user = arguments.user { credentials = Credentials(userAndPassword: user) }
+        if let token = arguments.bearer {
+            guard !token.isEmpty else { throw .usage("--bearer names no token.") }
+            credentials = .bearer(token: token)
+        }
+        if let count = arguments.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
+        allowsDowngrade = arguments.allowDowngrade
+    }
+
+    /// Reads a header field.
+    static func field(_ line: String) throws(CommandFailure) -> HeaderField {
+        do {
+            let line = try HeaderLine(parsing: line)
+            return HeaderField(name: "\(line.name)", value: line.value)
+        } catch {
+            throw .usage(error.description)
+        }
+    }
+
+    /// Whether the user sends an `Authorization` field of their own.
+    var carriesAuthorization: Bool {
+        headers.contains { $0.name.lowercased() == "authorization" }
+    }
+
+    /// Checks a number that must not be negative.
+    static func count(_ number: Int, _ option: String) throws(CommandFailure) -> Int {
+        guard (0...1_000_000).contains(number) else { throw .usage("\(option) must be from 0 to 1000000.") }
+        return number
+    }
+}
+
+extension ConnectionOptions {
+    /// Takes over what was said about connections.
+    mutating func apply(
+        _ arguments: ConnectionArguments,
+        environment: ProcessEnvironment
+    ) throws(CommandFailure) {
+        if let text = arguments.timeout { idleTimeout = try Seconds.parse(text, option: "--timeout") }
+        if let text = arguments.connectTimeout {
+            connectTimeout = try Seconds.parse(text, option: "--connect-timeout")
+        }
+        if let text = arguments.lowSpeedTime {
+            lowSpeedTime = try Seconds.parse(text, option: "--low-speed-time")
+        }
+        if let text = arguments.lowSpeedLimit {
+            do {
+                lowSpeedLimit = try ByteCount(parsing: text).bytes
+            } catch {
+                throw .usage("--low-speed-limit: \(error.description)")
+            }
+            guard lowSpeedLimit != 0 else {
+                throw .usage("--low-speed-limit must be more than 0 bytes a second.")
+            }
+        }
+        trustsAnyCertificate = arguments.insecure
+        if let file = arguments.certificateAuthorityFile {
+            let path = FilePath.absolute(
+                FilePath.expandingTilde(file, home: environment.home),
+                in: environment.workingDirectory
+            )
+            do {
+                try FileReader.check(path)
+            } catch {
+                throw CommandFailure(
+                    .cannotOpen,
+                    code: "cannotOpen",
+                    "Cannot read \(file): \(error.reason).",
+                    hint: "--cacert needs a file of certificates in PEM form."
+                )
+            }
+            certificateAuthorityFile = path
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The options that every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Keep the list of transfers in this directory.",
+            discussion: "Otherwise $FERRY_DATA_DIR, $XDG_STATE_HOME/ferry or ~/.local/state/ferry.",
+            valueName: "directory"
+        )
+    )
+    var dataDir: String?
+
+    @Flag(help: "Print one JSON object a line on standard output; see docs/JSON.md.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print errors only.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Print what the engine does, on standard error.")
+    var verbose = false
+
+    @Flag(help: "Use no colours. NO_COLOR in the environment does the same.")
+    var noColor = false
+
+    /// The flags are named here so that an invocation may have them in front of its command, too.
+    static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"]
+    /// The options with a value, likewise.
+    static let valued: Set<String> = ["--data-dir"]
+
+    func validate() throws {
+        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// The options that say what is sent to the server.
+struct RequestArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("Send this header field, too; may be repeated.", valueName: "name: value")
+    )
+    var header: [String] = []
+
+    @Option(help: ArgumentHelp("User and password for the server.", valueName: "user:password"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A bearer token for the server.", valueName: "token"))
+    var bearer: String?
+
+    @Option(
+        help: ArgumentHelp("Read passwords from this file instead of ~/.netrc.", valueName: "file")
+    )
+    var netrcFile: String?
+
+    @Flag(name: .customLong("no-netrc"), help: "Read no passwords from ~/.netrc.")
+    var ignoresNetrc = false
+
+    @Option(help: ArgumentHelp("Follow at most so many redirects (20).", valueName: "count"))
+    var maxRedirects: Int?
+
+    @Flag(help: "Follow a redirect from https to http.")
+    var allowDowngrade = false
+}

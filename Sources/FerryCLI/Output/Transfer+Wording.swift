@@ -1,0 +1,97 @@
+import Ferry
+
+extension Transfer {
+    /// What a person calls it: the file's name, as far as it is known. Safe for a terminal.
+    var displayName: String {
+        let name: String
+        switch specification.destination {
+        case .file(_, let given):
+            name = (checkpoint.name ?? given ?? FileName.fromURL(specification.url)).rawValue
+        case .stream("-"): name = FileName.fromURL(specification.url).rawValue
+        case .stream(let path): name = path
+        }
+        return TerminalText.safe(name)
+    }
+
+    /// Where the bytes go, as far as it is decided. Safe for a terminal.
+    var displayDestination: String {
+        switch specification.destination {
+        case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (the name is still open)")
+        case .stream("-"): "standard output"
+        case .stream(let path): TerminalText.safe(path)
+        }
+    }
+
+    /// Whether the bytes go into a stream, of which nothing can be kept.
+    var isStream: Bool {
+        if case .stream = specification.destination { true } else { false }
+    }
+
+    /// What it waits for and why, for a person; `nil` unless it waits.
+    func waitingText(at now: Instant) -> String? {
+        guard case .waiting(let condition) = state else { return nil }
+        switch condition {
+        case .retry(let moment):
+            let reason = latestFailure.map { ": " + Self.clause($0.message) } ?? ""
+            let limit = specification.options.retries + 1
+            return "waiting \(Self.wait(until: moment, from: now)) to try again\(reason)"
+                + " (attempt \(min(attempts + 1, limit)) of \(limit))"
+        case .network: return "waiting for the network"
+        case .dependency: return "waiting for other transfers"
+        case .applicationInactive: return "waiting for the application"
+        case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
+        case .newURL: return "waiting for a fresh URL"
+        case .window(let opens): return "waiting \(Self.wait(until: opens, from: now)) for its time window"
+        }
+    }
+
+    /// The state with its reason, for a person.
+    func stateText(at now: Instant) -> String {
+        switch state {
+        case .failed(let failure): "failed: \(Self.clause(failure.message))"
+        case .waiting: waitingText(at: now) ?? state.name
+        case .queued, .active, .paused, .completed, .cancelled: state.name
+        }
+    }
+
+    /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
+    var amountText: String { recordedProgress.amountText }
+
+    private static func wait(until moment: Instant, from now: Instant) -> String {
+        let wait = max(.zero, now.duration(to: moment))
+        guard wait >= .seconds(60) else { return "\((wait.wholeMilliseconds + 999) / 1000) s" }
+        return TimeLeft(wait).description
+    }
+
+    /// A sentence as it reads behind a colon: without its full stop, and beginning small unless it begins with
+    /// a word in capitals.
+    static func clause(_ sentence: String) -> String {
+        var text = Substring(sentence)
+        if text.hasSuffix("."), !text.hasSuffix("..") { text = text.dropLast() }
+        guard let first = text.first, let second = text.dropFirst().first, second.isLowercase || second == " "
+        else {
+            return TerminalText.safe(String(text))
+        }
+        return TerminalText.safe(first.lowercased() + text.dropFirst())
+    }
+}
+
+extension TransferProgress {
+    /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
+    var amountText: String {
+        let received = ByteCount(received).formatted
+        return total.map { "\(received) of \(ByteCount($0).formatted)" } ?? received
+    }
+
+    /// " 34%", rounded down so that 100 % means all; `nil` while the length is unknown.
+    var percentText: String? {
+        guard let fraction else { return nil }
+        return "\(Int((min(1, max(0, fraction)) * 100).rounded(.down)))%"
+    }
+
+    /// "12.3 MiB/s"; `nil` while nothing is running.
+    var speedText: String? {
+        guard let bytesPerSecond, bytesPerSecond.isFinite else { return nil }
+        return "\(ByteCount(Int64(min(max(0, bytesPerSecond), 1e18))).formatted)/s"
+    }
+}

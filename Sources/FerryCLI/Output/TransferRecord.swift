@@ -1,0 +1,105 @@
+import Ferry
+
+/// A transfer as a JSON object. The names of its members are a contract that docs/JSON.md documents.
+///
+/// It is made of what may be shown only: URLs are redacted, and of headers, credentials and proxies nothing is
+/// there (I7).
+enum TransferRecord {
+    /// The members that every object about a transfer has.
+    static func brief(_ transfer: Transfer, _ progress: TransferProgress) -> [JSON.Member] {
+        [
+            .init(name: "id", value: .int(transfer.id.rawValue)),
+            .init(name: "kind", value: .string(transfer.kind.rawValue)),
+            .init(name: "state", value: .string(transfer.state.name)),
+            .init(name: "received", value: .int(progress.received)),
+            .init(name: "total", value: .optional(progress.total)),
+        ]
+    }
+
+    /// All members.
+    static func full(
+        _ transfer: Transfer,
+        _ progress: TransferProgress,
+        owners: OwnerDirectory
+    ) -> [JSON.Member] {
+        let checkpoint = transfer.checkpoint
+        let options = transfer.specification.options
+        return brief(transfer, progress) + [
+            .init(name: "name", value: .optional(name(of: transfer))),
+            .init(name: "url", value: .string(transfer.specification.url.redacted)),
+            .init(name: "path", value: .optional(transfer.finalPath)),
+            .init(name: "destination", value: destination(transfer.specification.destination)),
+            .init(name: "queue", value: .string(transfer.queue)),
+            .init(name: "priority", value: .int(Int64(transfer.priority))),
+            .init(name: "attempts", value: .int(Int64(transfer.attempts))),
+            .init(name: "retries", value: .int(Int64(options.retries))),
+            .init(name: "waitingFor", value: condition(transfer.state)),
+            .init(name: "failure", value: failure(transfer)),
+            .init(name: "note", value: .optional(transfer.note)),
+            .init(name: "wish", value: .optional(transfer.wish?.name)),
+            .init(name: "process", value: .optional(owners.process(of: transfer).map { Int64($0) })),
+            .init(name: "durable", value: .int(checkpoint.segments.durableBytes)),
+            .init(name: "validator", value: .string(checkpoint.validator.strength.rawValue)),
+            .init(name: "assurance", value: .string(checkpoint.assurance.rawValue)),
+            .init(
+                name: "checksum",
+                value: .optional(options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
+            ),
+            .init(name: "added", value: .string(SystemTime.timestamp(transfer.added))),
+            .init(name: "updated", value: .string(SystemTime.timestamp(transfer.updated))),
+            .init(name: "finished", value: .optional(transfer.finished.map { SystemTime.timestamp($0) })),
+        ]
+    }
+
+    /// The failure of an attempt.
+    static func attempt(_ attempt: Attempt, of id: TransferID) -> JSON {
+        .object([
+            "ended": .string(SystemTime.timestamp(attempt.ended)),
+            "received": .int(attempt.received),
+            "failure": failure(attempt.failure.naming(id)),
+        ])
+    }
+
+    private static func name(of transfer: Transfer) -> String? {
+        guard case .file(_, let given) = transfer.specification.destination else { return nil }
+        return (transfer.checkpoint.name ?? given)?.rawValue
+    }
+
+    private static func destination(_ destination: Destination) -> JSON {
+        switch destination {
+        case .file(let directory, let name):
+            ["directory": .string(directory), "name": .optional(name?.rawValue)]
+        case .stream(let path): ["stream": .string(path)]
+        }
+    }
+
+    private static func condition(_ state: TransferState) -> JSON {
+        guard case .waiting(let condition) = state else { return .null }
+        var members = [JSON.Member(name: "condition", value: .string(condition.name))]
+        if let moment = condition.wakeTime {
+            members.append(.init(name: "until", value: .string(SystemTime.timestamp(moment))))
+        }
+        if case .diskSpace(let needed) = condition {
+            members.append(.init(name: "needed", value: .int(needed)))
+        }
+        return .object(members)
+    }
+
+    private static func failure(_ transfer: Transfer) -> JSON {
+        if case .failed(let reason) = transfer.state { return failure(reason.naming(transfer.id)) }
+        return transfer.latestFailure.map { failure($0.naming(transfer.id)) } ?? .null
+    }
+
+    private static func failure(_ failure: TransferFailure) -> JSON {
+        [
+            "code": .string(failure.code.rawValue), "message": .string(failure.message),
+            "hint": .optional(failure.hint), "cause": .optional(failure.cause?.rawValue),
+        ]
+    }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+    }
+}

@@ -1,0 +1,37 @@
+import Ferry
+
+/// `ferry list` for people: one line a transfer, in columns that fit the terminal.
+struct TransferTable: Hashable, Sendable {
+    /// The columns of the terminal; `nil` when the lines go elsewhere and are not to be cut.
+    var columns: Int?
+    /// The width of the numbers.
+    var numberWidth = 4
+
+    /// The line above the others.
+    var header: String { line("ID", "STATE", "DONE", "SIZE", "NAME") }
+
+    /// The line of a transfer.
+    func line(_ transfer: Transfer, _ progress: TransferProgress) -> String {
+        let size = progress.total.map { ByteCount($0).formatted }
+        return line(
+            "\(transfer.id)",
+            transfer.state.name,
+            progress.percentText ?? ByteCount(progress.received).formatted,
+            size ?? "-",
+            transfer.displayName
+        )
+    }
+
+    private func line(_ id: String, _ state: String, _ done: String, _ size: String, _ name: String) -> String
+    {
+        let figures =
+            TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9) + "  "
+            + TerminalText.rightAligned(done, to: 10) + "  " + TerminalText.rightAligned(size, to: 10) + "  "
+        guard let columns else { return figures + name }
+        let room = max(8, columns - DisplayWidth.of(figures))
+        return TerminalText.truncatedAtEnd(
+            figures + TerminalText.truncatedInMiddle(name, to: room),
+            to: max(1, columns)
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import Ferry
+
+extension Announcement {
+    /// The event as `--json` prints it.
+    func json(owners: OwnerDirectory) -> JSON {
+        let members: [JSON.Member]
+        switch news {
+        case .added, .attached, .state:
+            members = TransferRecord.full(transfer, progress, owners: owners)
+        case .note(let text):
+            members = TransferRecord.brief(transfer, progress) + [.init(name: "note", value: .string(text))]
+        case .progress:
+            members =
+                TransferRecord.brief(transfer, progress) + [
+                    .init(name: "bytesPerSecond", value: .optional(progress.bytesPerSecond.map(Self.whole))),
+                    .init(
+                        name: "secondsLeft",
+                        value: .optional(progress.timeLeft.map { $0.components.seconds })
+                    ),
+                ]
+        }
+        return .object([.init(name: "event", value: .string(eventName))] + members)
+    }
+
+    private var eventName: String {
+        switch news {
+        case .added: "added"
+        case .attached: "attached"
+        case .note: "note"
+        case .progress: "progress"
+        case .state: "state"
+        }
+    }
+
+    private static func whole(_ number: Double) -> Int64 {
+        number.isFinite ? Int64(min(max(0, number), 9e18)) : 0
+    }
+}

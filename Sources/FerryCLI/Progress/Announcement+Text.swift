@@ -1,0 +1,107 @@
+import Ferry
+
+extension Announcement {
+    /// What a person reads of it.
+    enum Message: Hashable, Sendable {
+        /// A line that is left out with `--quiet`.
+        case notice(String)
+        /// A failure, or something that only the user can put right.
+        case failure(CommandFailure)
+    }
+
+    /// The messages for a person. Where a live region shows starts, waits and progress, they need no lines.
+    ///
+    /// - Parameter isStopping: whether this command is being stopped, and says itself what it paused.
+    func messages(live: Bool, isStopping: Bool = false, at now: Instant) -> [Message] {
+        let name = transfer.displayName
+        switch news {
+        case .added:
+            return live ? [] : [.notice(PlainProgress.starting(transfer))]
+        case .attached(let process):
+            var lines: [Message] = []
+            if transfer.state == .completed {
+                lines.append(.notice("\(name) is complete already; --overwrite fetches it again."))
+            } else if let process {
+                lines.append(
+                    .notice("Transfer \(transfer.id) is being run by process \(process); following it.")
+                )
+            } else if progress.received > 0, !transfer.isStream {
+                lines.append(.notice(PlainProgress.continuing(transfer)))
+            } else if !live {
+                lines.append(.notice(PlainProgress.starting(transfer)))
+            }
+            return lines
+        case .note(let text):
+            return [.notice("\(name): \(TerminalText.safe(text))")]
+        case .progress:
+            return live ? [] : [.notice(PlainProgress.line(transfer, progress))]
+        case .state(let took):
+            if isStopping, transfer.state == .paused { return [] }
+            return stateMessages(took: took, live: live, at: now)
+        }
+    }
+
+    private func stateMessages(took: Duration?, live: Bool, at now: Instant) -> [Message] {
+        let name = transfer.displayName
+        switch transfer.state {
+        case .completed:
+            return [.notice(PlainProgress.completed(transfer, took: took))]
+        case .failed(let failure):
+            // The reader of the pipe has had enough: it ended, and so does this.
+            if failure.code == .streamLost, transfer.specification.destination == .standardOutput {
+                return []
+            }
+            return [.failure(self.failure(failure, status: ExitStatus(failure)))]
+        case .cancelled:
+            return [.notice("\(name): cancelled.")]
+        case .paused:
+            return [
+                .notice("\(name): paused at \(progress.amountText). `ferry resume \(transfer.id)` goes on.")
+            ]
+        case .waiting(.newURL):
+            let failure = transfer.latestFailure ?? TransferFailure(.urlExpired, "The URL has expired.")
+            return [
+                .failure(
+                    self.failure(
+                        failure,
+                        status: .unfinished,
+                        hint: "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
+                            + "`ferry resume \(transfer.id)` goes on; \(progress.amountText) kept."
+                    )
+                )
+            ]
+        case .waiting(.diskSpace(let needed)):
+            let failure = transfer.latestFailure ?? TransferFailure(.diskFull, "The disk is full.")
+            return [
+                .failure(
+                    self.failure(
+                        failure,
+                        status: .unfinished,
+                        hint:
+                            "Free \(ByteCount(needed).formatted), then `ferry resume \(transfer.id)` goes on; "
+                            + "\(progress.amountText) kept."
+                    )
+                )
+            ]
+        case .waiting:
+            return live ? [] : [.notice("\(name): \(transfer.waitingText(at: now) ?? "")")]
+        case .queued, .active:
+            return []
+        }
+    }
+
+    private func failure(
+        _ failure: TransferFailure,
+        status: ExitStatus,
+        hint: String? = nil
+    ) -> CommandFailure {
+        let named = failure.naming(transfer.id)
+        return CommandFailure(
+            status,
+            code: failure.code.rawValue,
+            "\(transfer.displayName): \(named.message)",
+            hint: hint ?? named.hint,
+            transfer: transfer.id
+        )
+    }
+}

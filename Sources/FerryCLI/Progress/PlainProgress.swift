@@ -1,0 +1,45 @@
+import Ferry
+
+/// The lines that tell of progress where nothing can be drawn anew: at the start, now and then, at the end.
+enum PlainProgress {
+    /// How long a transfer runs between two lines about it.
+    static let interval: Duration = .seconds(5)
+
+    /// "NAME: 34%, 1.2 GiB of 4.0 GiB, 12.3 MiB/s, 3m20s left"; what is unknown is left out.
+    static func line(_ transfer: Transfer, _ progress: TransferProgress) -> String {
+        var parts: [String] = []
+        if let percent = progress.percentText { parts.append(percent) }
+        parts.append(progress.amountText)
+        if let speed = progress.speedText { parts.append(speed) }
+        if let timeLeft = progress.timeLeft { parts.append("\(TimeLeft(timeLeft)) left") }
+        return "\(transfer.displayName): \(parts.joined(separator: ", "))"
+    }
+
+    /// What is said when a transfer has bytes already.
+    static func continuing(_ transfer: Transfer) -> String {
+        "Continuing \(transfer.displayName): \(transfer.amountText) kept."
+    }
+
+    /// What is said when a transfer begins.
+    static func starting(_ transfer: Transfer) -> String {
+        let url = TerminalText.safe(transfer.specification.url.redacted)
+        return "Downloading \(transfer.displayName) from \(url) (transfer \(transfer.id))."
+    }
+
+    /// What is said of a transfer that is complete.
+    static func completed(_ transfer: Transfer, took: Duration?) -> String {
+        let length = ByteCount(transfer.checkpoint.segments.received).formatted
+        let time = took.map { " in \(Self.time($0))" } ?? ""
+        let checked = transfer.checkpoint.assurance == .overlapChecked ? ", overlap-checked" : ""
+        let place =
+            transfer.isStream
+            ? "\(transfer.displayName) to \(transfer.displayDestination)" : transfer.displayDestination
+        return "Done: \(place) (\(length)\(time)\(checked))."
+    }
+
+    /// "0.3 s", or "3m20s" from ten seconds on.
+    private static func time(_ duration: Duration) -> String {
+        let tenths = max(0, duration.wholeMilliseconds) / 100
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : TimeLeft(duration).description
+    }
+}

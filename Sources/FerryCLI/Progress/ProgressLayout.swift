@@ -1,0 +1,99 @@
+/// Lays rows out in a given number of columns, so that the figures of all rows stand below one another.
+///
+/// When there is not room for all, the bar goes first, then the amount, the time left and the speed; the percent
+/// stays, and the names are shortened in their middle.
+struct ProgressLayout: Hashable, Sendable {
+    private var name = 0
+    private var bar = 0
+    private var columns: [Column] = []
+
+    private struct Column: Hashable, Sendable {
+        var field: Field
+        var width: Int
+    }
+
+    /// A column of figures.
+    private enum Field: Hashable, Sendable, CaseIterable {
+        case percent, amount, speed, timeLeft
+
+        func text(_ figures: ProgressRow.Figures) -> String {
+            switch self {
+            case .percent: figures.percent ?? ""
+            case .amount: figures.amount
+            case .speed: figures.speed ?? ""
+            case .timeLeft: figures.timeLeft ?? ""
+            }
+        }
+
+        /// A width that the column has at least, so that it does not jump with every digit.
+        var usualWidth: Int {
+            switch self {
+            case .percent: 4
+            case .amount: 0
+            case .speed: 10
+            case .timeLeft: 6
+            }
+        }
+    }
+
+    /// What is given up, in this order, when there is not enough room.
+    private static let dispensable: [Field] = [.amount, .timeLeft, .speed]
+    /// The columns that a name keeps when there are figures to drop instead.
+    private static let leastName = 12
+    private static let leastBar = 10
+    private static let mostBar = 40
+    private static let gap = 2
+
+    /// Finds the layout for these rows.
+    init(_ rows: [ProgressRow], width: Int) {
+        let figures = rows.compactMap { row in
+            if case .figures(let figures) = row.content { figures } else { nil }
+        }
+        let longest = rows.reduce(0) { max($0, DisplayWidth.of($1.name)) }
+        columns = Field.allCases.map { field in
+            let widest = figures.reduce(field.usualWidth) { max($0, DisplayWidth.of(field.text($1))) }
+            return Column(field: field, width: widest)
+        }
+        if figures.isEmpty { columns = [] }
+        let wanted = min(longest, Self.leastName)
+        // Where no percent is known, the amount is the one figure that stays.
+        let hasPercent = figures.contains { $0.percent != nil }
+        if !hasPercent { columns.removeAll { $0.field == .percent } }
+        for field in Self.dispensable where width - figureWidth < wanted && (hasPercent || field != .amount) {
+            columns.removeAll { $0.field == field }
+        }
+        let room = max(0, width - figureWidth)
+        name = min(longest, max(min(room, Self.leastName), room))
+        let rest = width - name - figureWidth - Self.gap
+        if !figures.isEmpty, hasPercent, rest >= Self.leastBar { bar = min(rest, Self.mostBar) }
+    }
+
+    private var figureWidth: Int { columns.reduce(0) { $0 + $1.width + Self.gap } }
+
+    /// One row as a line of at most `width` columns.
+    func line(_ row: ProgressRow, width: Int) -> String {
+        switch row.content {
+        case .text(let text):
+            let room = max(0, min(name, width))
+            let shown = TerminalText.padded(TerminalText.truncatedInMiddle(row.name, to: room), to: room)
+            return TerminalText.truncatedAtEnd(shown + "  " + text, to: width)
+        case .figures(let figures):
+            var line = TerminalText.padded(TerminalText.truncatedInMiddle(row.name, to: name), to: name)
+            for column in columns {
+                line += "  " + TerminalText.rightAligned(column.field.text(figures), to: column.width)
+                if column.field == .percent, bar > 0 { line += "  " + Self.bar(figures.fraction, width: bar) }
+            }
+            return TerminalText.truncatedAtEnd(line, to: width)
+        }
+    }
+
+    /// `[====>    ]`, or blanks where the share is unknown.
+    static func bar(_ fraction: Double?, width: Int) -> String {
+        guard let fraction, width > 2 else { return String(repeating: " ", count: width) }
+        let inside = width - 2
+        let filled = Int((min(1, max(0, fraction)) * Double(inside)).rounded(.down))
+        let head = filled < inside && filled > 0 ? ">" : ""
+        let body = String(repeating: "=", count: max(0, filled - head.count)) + head
+        return "[" + TerminalText.padded(body, to: inside) + "]"
+    }
+}

@@ -1,0 +1,63 @@
+import Ferry
+
+/// One row of the progress region: a name, and either figures or a text beside it.
+struct ProgressRow: Hashable, Sendable {
+    /// The name; safe for a terminal.
+    var name: String
+    /// What stands beside it.
+    var content: Content
+
+    /// What stands beside a name.
+    enum Content: Hashable, Sendable {
+        /// Figures, in columns, with a bar where there is room.
+        case figures(Figures)
+        /// A text.
+        case text(String)
+    }
+
+    /// The figures of a running transfer; one that is unknown is `nil`.
+    struct Figures: Hashable, Sendable {
+        /// The share, from 0 to 1.
+        var fraction: Double?
+        /// "34%".
+        var percent: String?
+        /// "1.2 GiB/4.0 GiB".
+        var amount: String
+        /// "12.3 MiB/s".
+        var speed: String?
+        /// "3m20s".
+        var timeLeft: String?
+
+        init(_ progress: TransferProgress) {
+            fraction = progress.fraction
+            percent = progress.percentText
+            let received = ByteCount(progress.received).formatted
+            amount = progress.total.map { "\(received)/\(ByteCount($0).formatted)" } ?? received
+            speed = progress.speedText
+            timeLeft = progress.timeLeft.map { TimeLeft($0).description }
+        }
+    }
+}
+
+extension ProgressRow {
+    /// The row of a transfer as it is at `now`.
+    init(_ transfer: Transfer, progress: TransferProgress, at now: Instant) {
+        name = transfer.displayName
+        switch transfer.state {
+        case .active where progress.received == 0 && progress.total == nil:
+            content = .text("connecting")
+        case .active where transfer.checkpoint.phase == .publishing:
+            content = .text("finishing")
+        case .active where progress.total == progress.received && progress.received > 0:
+            content = .text("verifying \(ByteCount(progress.received).formatted)")
+        case .active:
+            content = .figures(Figures(progress))
+        case .paused:
+            content = .text("paused at \(progress.amountText)")
+        case .queued:
+            content = .text(progress.received > 0 ? "queued at \(progress.amountText)" : "queued")
+        case .waiting, .completed, .failed, .cancelled:
+            content = .text(transfer.stateText(at: now))
+        }
+    }
+}

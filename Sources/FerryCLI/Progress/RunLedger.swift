@@ -1,0 +1,175 @@
+import Ferry
+
+/// What a command in the foreground knows of the transfers that it runs or follows, and what of it is news.
+///
+/// Pure: updates and the time go in, announcements and the present picture come out. Only transfers that are not
+/// final are kept, so its size does not grow with what has been done.
+struct RunLedger: Sendable {
+    /// A transfer that is not final.
+    struct Entry: Sendable {
+        var transfer: Transfer
+        var progress: TransferProgress
+        /// When it was first seen active.
+        var began: Instant?
+        var lastTold: Instant?
+        var speed = FollowedSpeed()
+    }
+
+    /// Those that are not final.
+    fileprivate(set) var entries: [TransferID: Entry] = [:]
+    /// How many ended in each way.
+    private(set) var tally = Tally()
+    private var settled: Set<TransferID> = []
+    private var order: [TransferID: Int]
+    /// The status of each one that ended without being done, by its place.
+    private var failures: [Int64: ExitStatus] = [:]
+    private let tellingInterval: Duration
+
+    /// A number of transfers by how they ended, and the bytes of those that are complete.
+    struct Tally: Hashable, Sendable {
+        var completed = 0
+        var failed = 0
+        var cancelled = 0
+        var bytes: Int64 = 0
+
+        /// How many ended.
+        var ended: Int { completed + failed + cancelled }
+    }
+
+    /// Begins with nothing.
+    ///
+    /// - Parameters:
+    ///   - order: the transfers in the order of the command line, which decides whose failure is the first.
+    ///   - tellingInterval: how long a transfer runs between two announcements of its progress.
+    init(order: [TransferID], tellingInterval: Duration) {
+        self.order = Dictionary(zip(order, 0...)) { first, _ in first }
+        self.tellingInterval = tellingInterval
+    }
+
+    /// Takes note of an update and returns what is new, in order.
+    mutating func take(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
+        let transfer = update.transfer
+        var news = update.notes.map { Announcement(transfer, update.progress, .note($0)) }
+        let known = entries[transfer.id]
+        if transfer.state.isFinal {
+            guard settled.insert(transfer.id).inserted else { return news }
+            entries[transfer.id] = nil
+            count(transfer, update.progress)
+            let took = known?.began.map { $0.duration(to: now) }
+            news.append(Announcement(transfer, update.progress, .state(took: took)))
+            return news
+        }
+        if settled.remove(transfer.id) != nil {
+            // Of the final states, only `failed` has an exit.
+            tally.failed -= 1
+            failures[place(of: transfer.id)] = nil
+        }
+        var entry = known ?? Entry(transfer: transfer, progress: update.progress)
+        entry.speed.sample(update.progress.received, isRunning: transfer.state == .active, at: now)
+        entry.transfer = transfer
+        entry.progress = update.progress
+        if entry.progress.bytesPerSecond == nil, transfer.state == .active {
+            entry.progress.bytesPerSecond = entry.speed.bytesPerSecond
+        }
+        if transfer.state == .active, entry.began == nil { entry.began = now }
+        if known?.transfer.state != transfer.state {
+            news.append(Announcement(transfer, entry.progress, .state(took: nil)))
+            entry.lastTold = now
+        } else if transfer.state == .active, (entry.lastTold ?? now).duration(to: now) >= tellingInterval {
+            news.append(Announcement(transfer, entry.progress, .progress))
+            entry.lastTold = now
+        }
+        entries[transfer.id] = entry
+        return news
+    }
+
+    private mutating func count(_ transfer: Transfer, _ progress: TransferProgress) {
+        switch transfer.state {
+        case .completed:
+            tally.completed += 1
+            tally.bytes += progress.received
+        case .failed: tally.failed += 1
+        case .cancelled: tally.cancelled += 1
+        case .queued, .active, .waiting, .paused: return
+        }
+        let status = ExitStatus(transfer.state)
+        if status != .done { failures[place(of: transfer.id)] = status }
+    }
+
+    /// Those that were named come in their order, any others behind them in the order of their numbers.
+    private func place(of id: TransferID) -> Int64 {
+        order[id].map { Int64($0) } ?? Int64(order.count) + id.rawValue
+    }
+
+    /// The status to end with when nothing more happens: that of the first one, in the order of the command
+    /// line, which is not done.
+    var exitStatus: ExitStatus {
+        var all = failures
+        for entry in entries.values { all[place(of: entry.transfer.id)] = ExitStatus(entry.transfer.state) }
+        return all.min { $0.key < $1.key }?.value ?? .done
+    }
+
+    /// The ones that are not final, in the order of their numbers.
+    var unfinished: [Entry] {
+        entries.values.sorted { $0.transfer.id < $1.transfer.id }
+    }
+
+    /// All transfers as one; the total is known when each one's is.
+    var total: TransferProgress {
+        var sum = TransferProgress(received: tally.bytes, total: tally.bytes)
+        for entry in entries.values {
+            sum.received += entry.progress.received
+            sum.total = sum.total.flatMap { sum in entry.progress.total.map { sum + $0 } }
+            if let speed = entry.progress.bytesPerSecond, entry.transfer.state == .active {
+                sum.bytesPerSecond = (sum.bytesPerSecond ?? 0) + speed
+            }
+        }
+        return sum
+    }
+
+    /// The progress region as it is at `now`; no more rows are made than `limit`.
+    func board(at now: Instant, limit: Int, processes: OwnerDirectory = OwnerDirectory()) -> ProgressBoard {
+        let visible = unfinished.filter { entry in
+            switch entry.transfer.state {
+            case .active, .waiting: true
+            default: false
+            }
+        }
+        .sorted {
+            ($0.transfer.state == .active ? 0 : 1, $0.transfer.id) < (
+                $1.transfer.state == .active ? 0 : 1, $1.transfer.id
+            )
+        }
+        var shown = visible.prefix(limit)
+        if visible.isEmpty { shown = unfinished.prefix(1) }
+        let rows = shown.map { entry in
+            var row = ProgressRow(entry.transfer, progress: entry.progress, at: now)
+            if let process = processes.otherProcess(of: entry.transfer), case .text(let text) = row.content {
+                row.content = .text("\(text) (process \(process))")
+            }
+            return row
+        }
+        var board = ProgressBoard(rows: rows, others: entries.count - rows.count)
+        let count = entries.count + tally.ended
+        if count > 1 {
+            board.total = ProgressRow(
+                name: "\(tally.ended) of \(count)",
+                content: .figures(ProgressRow.Figures(total))
+            )
+        }
+        return board
+    }
+
+    /// Puts the live progress of a running transfer in place of the one that was last reported.
+    mutating func refresh(_ id: TransferID, _ progress: TransferProgress) {
+        guard entries[id]?.transfer.state == .active else { return }
+        entries[id]?.progress = progress
+    }
+}
+
+extension RunLedger {
+    /// Takes a transfer that was removed off the picture.
+    mutating func forget(_ id: TransferID) {
+        entries[id] = nil
+    }
+}

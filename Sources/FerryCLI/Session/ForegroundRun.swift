@@ -1,0 +1,192 @@
+import Ferry
+import Synchronization
+
+/// Runs the engine in the foreground: shows how far it is, obeys Ctrl-C, and finds the status to end with.
+final class ForegroundRun: Sendable {
+    /// What is run.
+    enum Kind: Hashable, Sendable {
+        /// Named transfers, which are paused when the command is stopped.
+        case transfers([TransferID])
+        /// The whole queue, which others may go on with.
+        case queue
+    }
+
+    private struct State {
+        var ledger: RunLedger
+        var owners = OwnerDirectory()
+        var isInterrupted = false
+    }
+
+    /// How often the progress region is drawn.
+    static let drawingInterval: Duration = .milliseconds(100)
+
+    private let engine: TransferEngine
+    private let console: Console
+    private let reporter: Reporter
+    private let kind: Kind
+    private let state: Mutex<State>
+
+    init(_ kind: Kind, engine: TransferEngine, console: Console) {
+        self.kind = kind
+        self.engine = engine
+        self.console = console
+        reporter = Reporter(console: console)
+        let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
+        state = Mutex(State(ledger: RunLedger(order: order, tellingInterval: reporter.tellingInterval)))
+    }
+
+    /// Runs until nothing is left that can go on by itself, or a signal asks for the end.
+    func run(_ beginning: [Announcement] = []) async throws -> ExitStatus {
+        let owners = try await OwnerDirectory(engine)
+        state.withLock { $0.owners = owners }
+        let updates =
+            if case .transfers(let ids) = kind { engine.updates(of: Set(ids)) } else { engine.updates() }
+        reporter.tell(beginning, owners: owners)
+        for announcement in beginning {
+            // They are known from here on, so that only what follows is news.
+            let update = TransferUpdate(transfer: announcement.transfer, progress: announcement.progress)
+            let news = state.withLock { $0.ledger.take(update, at: SystemTime.now) }
+            if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
+        }
+        await draw()
+        let signals = SignalWatch { [console] in console.abandon() }
+        defer { signals.stop() }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.engine.run(); return true
+            }
+            group.addTask {
+                await self.consume(updates); return true
+            }
+            group.addTask {
+                await self.drawRepeatedly(); return false
+            }
+            group.addTask {
+                await self.obey(signals); return false
+            }
+            defer { group.cancelAll() }
+            var ended = 0
+            while ended < 2, let isEnd = try await group.next() { ended += isEnd ? 1 : 0 }
+        }
+        console.clear()
+        return try await conclude()
+    }
+
+    // MARK: Meanwhile
+
+    private func consume(_ updates: TransferUpdates) async {
+        for await update in updates {
+            await refreshOwners(for: update.transfer)
+            let (news, owners, isStopping) = state.withLock { state in
+                (state.ledger.take(update, at: SystemTime.now), state.owners, state.isInterrupted)
+            }
+            reporter.tell(news, owners: owners, isStopping: isStopping)
+        }
+    }
+
+    /// An owner that is not known yet has joined since the directory was read.
+    private func refreshOwners(for transfer: Transfer) async {
+        guard let claim = transfer.claim, !state.withLock({ $0.owners.knows(claim.owner) }) else { return }
+        do {
+            let owners = try await OwnerDirectory(engine)
+            state.withLock { $0.owners = owners }
+        } catch {
+            // Only the number of a process is missing from a line; the store's failure ends the run elsewhere.
+            return
+        }
+    }
+
+    private func drawRepeatedly() async {
+        guard console.appearance.live else { return }
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: Self.drawingInterval)
+            } catch {
+                return
+            }
+            await draw()
+        }
+    }
+
+    private func draw() async {
+        guard console.appearance.live else { return }
+        let size = console.errorSize
+        let (running, owners) = state.withLock { state in
+            (state.ledger.unfinished.filter { $0.transfer.state == .active }.prefix(size.rows), state.owners)
+        }
+        for entry in running where owners.otherProcess(of: entry.transfer) == nil {
+            do {
+                let progress = try await engine.progress(of: entry.transfer.id)
+                if progress.bytesPerSecond != nil {
+                    state.withLock { $0.ledger.refresh(entry.transfer.id, progress) }
+                }
+            } catch {
+                // The picture keeps what was last reported; the store's failure ends the run elsewhere.
+                continue
+            }
+        }
+        let board = state.withLock {
+            $0.ledger.board(at: SystemTime.now, limit: size.rows, processes: $0.owners)
+        }
+        console.draw(board.lines(columns: size.columns, rows: size.rows))
+    }
+
+    private func obey(_ signals: SignalWatch) async {
+        for await _ in signals.first {
+            state.withLock { $0.isInterrupted = true }
+            console.notice("Stopping; once more ends at once.")
+            engine.stop()
+        }
+    }
+
+    // MARK: The end
+
+    private func conclude() async throws -> ExitStatus {
+        let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
+        let status = isInterrupted && !ledger.entries.isEmpty ? .unfinished : ledger.exitStatus
+        if isInterrupted { try await tellWhatIsKept(ledger) }
+        if case .queue = kind, !isInterrupted, !console.appearance.json {
+            console.notice(Self.queueSummary(ledger.tally))
+        }
+        reporter.summarise(ledger, status: status)
+        return status
+    }
+
+    private static func queueSummary(_ tally: RunLedger.Tally) -> String {
+        guard tally.ended > 0 else { return "Nothing was left to do." }
+        let failed = tally.failed > 0 ? ", \(tally.failed) failed" : ""
+        return "\(tally.completed) completed\(failed), \(ByteCount(tally.bytes).formatted)."
+    }
+
+    /// The most transfers that are named one by one after an interruption.
+    private static let mostNamed = 5
+
+    private func tellWhatIsKept(_ ledger: RunLedger) async throws {
+        let unfinished = ledger.unfinished
+        guard unfinished.count <= Self.mostNamed else {
+            let kept = unfinished.reduce(0) { $0 + $1.progress.received }
+            let command = kind == .queue ? "ferry run" : "ferry resume"
+            console.notice(
+                "Stopped. \(unfinished.count) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
+                    + "`\(command)` or the same command goes on."
+            )
+            return
+        }
+        let owners = state.withLock { $0.owners }
+        for entry in unfinished {
+            let transfer = try await engine.snapshot(of: entry.transfer.id)
+            console.notice(Self.keptText(transfer, kind, process: owners.otherProcess(of: transfer)))
+        }
+    }
+
+    /// What is said of a transfer that was stopped.
+    static func keptText(_ transfer: Transfer, _ kind: Kind, process: Int32?) -> String {
+        let name = transfer.displayName
+        if let process { return "\(name) goes on in process \(process); `ferry watch` shows it." }
+        if transfer.isStream {
+            return "Stopped. \(name): a stream cannot be continued later; the same command begins anew."
+        }
+        let command = kind == .queue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
+        return "Stopped. \(name): \(transfer.amountText) kept. \(command) goes on."
+    }
+}

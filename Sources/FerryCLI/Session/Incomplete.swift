@@ -1,0 +1,46 @@
+import Ferry
+
+/// The transfers that `ferry resume` can go on with: unfinished, and run by nobody alive.
+struct Incomplete: Sendable {
+    /// The transfers, in the order of their numbers.
+    var transfers: [Transfer]
+
+    /// The most that are listed before the question.
+    static let mostListed = 20
+
+    init(_ transfers: [Transfer]) {
+        self.transfers = transfers
+    }
+
+    /// Finds them.
+    init(_ engine: TransferEngine) async throws {
+        let owners = try await OwnerDirectory(engine)
+        var found: [Transfer] = []
+        try await engine.forEachTransfer(.unfinished) { transfer in
+            if owners.process(of: transfer) == nil, !transfer.isStandardOutput { found.append(transfer) }
+            return true
+        }
+        transfers = found
+    }
+
+    /// "Continue 3 incomplete downloads (1.2 GiB left)? [Y/n]"
+    var question: String {
+        let noun = transfers.count == 1 ? "download" : "downloads"
+        let rests = transfers.compactMap { transfer in
+            transfer.recordedProgress.total.map { max(0, $0 - transfer.recordedProgress.received) }
+        }
+        let left = ByteCount(rests.reduce(0, +)).formatted
+        let amount =
+            switch rests.count {
+            case 0: ""
+            case transfers.count: " (\(left) left)"
+            default: " (at least \(left) left)"
+            }
+        return "Continue \(transfers.count) incomplete \(noun)\(amount)? [Y/n]"
+    }
+}
+
+extension Transfer {
+    /// Whether the bytes went to the standard output of a process; another process has another one.
+    var isStandardOutput: Bool { specification.destination == .standardOutput }
+}

@@ -1,0 +1,24 @@
+import Ferry
+
+extension Session {
+    /// Tells what became of a transfer that was steered: the transfer as JSON, or a line.
+    func steered(_ transfer: Transfer, _ text: String, owners: OwnerDirectory) {
+        if console.appearance.json {
+            console.data(.object(TransferRecord.full(transfer, transfer.recordedProgress, owners: owners)))
+        } else {
+            console.notice("Transfer \(transfer.id), \(transfer.displayName): \(text)")
+        }
+    }
+
+    /// Says that `--all` found nothing.
+    func nothingToDo(_ ids: [TransferID]) {
+        if ids.isEmpty { console.notice("There is none to do that with.") }
+    }
+
+    /// What is said when a wish was noted for a process that will obey it.
+    static func pending(_ transfer: Transfer, _ owners: OwnerDirectory, done: String, asked: String) -> String
+    {
+        guard transfer.wish != nil else { return done }
+        return owners.process(of: transfer).map { "\(asked) by process \($0)." } ?? "\(asked)."
+    }
+}

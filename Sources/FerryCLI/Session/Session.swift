@@ -1,0 +1,79 @@
+import ArgumentParser
+import Ferry
+import Logging
+
+/// What a command works with: its environment, the console, and where the store is.
+struct Session: Sendable {
+    let environment: ProcessEnvironment
+    let console: Console
+    let dataDirectory: String
+
+    /// Runs a command's body, prints what went wrong, and ends with its status.
+    ///
+    /// - Throws: `ExitCode` unless everything that was asked for is done.
+    static func run(
+        _ options: GlobalOptions,
+        _ body: (Session) async throws -> ExitStatus
+    ) async throws {
+        let environment = ProcessEnvironment.current()
+        let console = Console(
+            Appearance.decide(
+                json: options.json,
+                quiet: options.quiet,
+                verbose: options.verbose,
+                noColour: options.noColor,
+                isTerminal: Terminal.errors.isTerminal,
+                environment: environment.variables
+            )
+        )
+        var status: ExitStatus
+        do {
+            let directory = try DataDirectory.path(option: options.dataDir, environment: environment)
+            status = try await body(
+                Session(environment: environment, console: console, dataDirectory: directory)
+            )
+        } catch {
+            let failure = CommandFailure(error)
+            console.clear()
+            console.failure(failure)
+            status = failure.status
+        }
+        if status != .done { throw ExitCode(status.rawValue) }
+    }
+
+    /// Opens the engine, and closes it whatever happens.
+    func withEngine<Result>(
+        _ configure: (inout EngineConfiguration) -> Void = { _ in },
+        _ body: (TransferEngine) async throws -> Result
+    ) async throws -> Result {
+        var configuration = EngineConfiguration(dataDirectory: dataDirectory)
+        configuration.logger = Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
+        configure(&configuration)
+        let engine = try await TransferEngine.open(configuration)
+        do {
+            let result = try await body(engine)
+            await engine.close()
+            return result
+        } catch {
+            await engine.close()
+            throw error
+        }
+    }
+
+    /// Does something for each transfer; one that fails is reported, and the others are still done.
+    ///
+    /// - Returns: the status of the first failure.
+    func each(_ ids: [TransferID], _ body: (TransferID) async throws -> Void) async -> ExitStatus {
+        var status = ExitStatus.done
+        for id in ids {
+            do {
+                try await body(id)
+            } catch {
+                let failure = CommandFailure(error, transfer: id)
+                console.failure(failure)
+                if status == .done { status = failure.status }
+            }
+        }
+        return status
+    }
+}

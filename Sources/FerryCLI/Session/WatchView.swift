@@ -1,0 +1,120 @@
+import Ferry
+import Synchronization
+
+/// A live view of transfers that others run, from what they record in the store.
+final class WatchView: Sendable {
+    private struct State {
+        var ledger: RunLedger
+        var owners = OwnerDirectory()
+    }
+
+    private let ids: [TransferID]
+    private let engine: TransferEngine
+    private let console: Console
+    private let reporter: Reporter
+    private let state: Mutex<State>
+
+    init(_ ids: [TransferID], engine: TransferEngine, console: Console) {
+        self.ids = ids
+        self.engine = engine
+        self.console = console
+        reporter = Reporter(console: console)
+        state = Mutex(State(ledger: RunLedger(order: ids, tellingInterval: reporter.tellingInterval)))
+    }
+
+    /// Looks on until the user has seen enough, or all that were named have ended.
+    func run() async throws {
+        let signals = SignalWatch { [console] in console.abandon() }
+        defer { signals.stop() }
+        let keys = KeyWatch()
+        defer { keys.stop() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.follow() }
+            group.addTask { await self.drawRepeatedly() }
+            group.addTask { for await _ in signals.first { return } }
+            group.addTask {
+                for await key in keys.keys where key == "q" || key == "Q" { return }
+                // Without a keyboard there is nothing to wait for here.
+                await WatchView.untilCancelled()
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        console.clear()
+    }
+
+    private static func untilCancelled() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        await withTaskCancellationHandler {
+            for await _ in stream {}
+        } onCancel: {
+            continuation.finish()
+        }
+    }
+
+    private func follow() async throws {
+        let changes = engine.changes()
+        if try await look() { return }
+        for await _ in changes where try await look() { return }
+    }
+
+    /// Reads what is of interest; returns whether everything that was named has ended.
+    private func look() async throws -> Bool {
+        let owners = try await OwnerDirectory(engine)
+        state.withLock { $0.owners = owners }
+        var isOver = true
+        if ids.isEmpty {
+            var seen: Set<TransferID> = []
+            try await engine.forEachTransfer(.unfinished) { transfer in
+                seen.insert(transfer.id)
+                take(transfer, owners)
+                return true
+            }
+            // Those that are no longer among the unfinished have ended, or were removed.
+            for entry in state.withLock({ $0.ledger.unfinished }) where !seen.contains(entry.transfer.id) {
+                do {
+                    take(try await engine.snapshot(of: entry.transfer.id), owners)
+                } catch {
+                    guard error == .noSuchTransfer(entry.transfer.id) else { throw error }
+                    state.withLock { $0.ledger.forget(entry.transfer.id) }
+                }
+            }
+            return false
+        }
+        for id in ids {
+            let transfer = try await engine.snapshot(of: id)
+            take(transfer, owners)
+            isOver = isOver && transfer.state.isFinal
+        }
+        return isOver
+    }
+
+    private func take(_ transfer: Transfer, _ owners: OwnerDirectory) {
+        let update = TransferUpdate(transfer: transfer, progress: transfer.recordedProgress)
+        var (news, isNew) = state.withLock { state in
+            let isNew = state.ledger.entries[transfer.id] == nil
+            return (state.ledger.take(update, at: SystemTime.now), isNew)
+        }
+        // Without a live picture, one that runs already is worth a line at once.
+        if isNew, transfer.state == .active, !console.appearance.json {
+            news.append(Announcement(transfer, update.progress, .progress))
+        }
+        reporter.tell(news, owners: owners)
+    }
+
+    private func drawRepeatedly() async {
+        while !Task.isCancelled {
+            let size = console.errorSize
+            let board = state.withLock {
+                $0.ledger.board(at: SystemTime.now, limit: size.rows, processes: $0.owners)
+            }
+            let lines = board.lines(columns: size.columns, rows: size.rows)
+            console.draw(lines.isEmpty ? ["Nothing is unfinished. q ends this."] : lines)
+            do {
+                try await Task.sleep(for: ForegroundRun.drawingInterval)
+            } catch {
+                return
+            }
+        }
+    }
+}

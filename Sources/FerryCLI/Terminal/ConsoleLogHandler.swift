@@ -1,0 +1,24 @@
+import Logging
+
+/// Brings the engine's log to the console, so that it does not run into what is drawn there.
+struct ConsoleLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level
+    let console: Console
+
+    init(console: Console) {
+        self.console = console
+        logLevel = console.appearance.verbose ? .debug : .error
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        console.message(TerminalText.safe("ferry: \(event.level): \(event.message)\(details)"))
+    }
+}

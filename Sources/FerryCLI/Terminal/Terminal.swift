@@ -1,0 +1,55 @@
+import Glibc
+
+/// A file descriptor that may lead to a terminal.
+struct Terminal: Sendable {
+    /// The descriptor.
+    let descriptor: Int32
+
+    /// Where data goes.
+    static let output = Terminal(descriptor: 1)
+    /// Where progress and messages go.
+    static let errors = Terminal(descriptor: 2)
+    /// Where answers come from.
+    static let input = Terminal(descriptor: 0)
+
+    /// Whether it leads to a terminal.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The size at this moment; 80 by 24 where the terminal does not tell.
+    var size: Size {
+        var window = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
+            return Size(columns: 80, rows: 24)
+        }
+        return Size(columns: Int(window.ws_col), rows: window.ws_row > 0 ? Int(window.ws_row) : 24)
+    }
+
+    /// A number of columns and rows.
+    struct Size: Hashable, Sendable {
+        var columns: Int
+        var rows: Int
+    }
+
+    /// Writes all of `text`.
+    ///
+    /// - Returns: whether somebody is still there to read it.
+    func write(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while let base = rest.baseAddress, !rest.isEmpty {
+                let count = Glibc.write(descriptor, base, rest.count)
+                if count >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                } else if errno == EAGAIN {
+                    // Somebody made the terminal non-blocking; wait until it takes more.
+                    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&entry, 1, -1)
+                } else if errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+}

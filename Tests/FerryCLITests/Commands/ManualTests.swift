@@ -1,0 +1,83 @@
+import ArgumentParser
+import Ferry
+import Foundation
+import Testing
+
+@testable import FerryCLI
+
+/// What the tool can do is in its manual, and what the manual names the tool can do.
+@Suite struct ManualTests {
+    private var root: URL {
+        var url = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { url.deleteLastPathComponent() }
+        return url
+    }
+
+    private func manual() throws -> String {
+        let page = try String(contentsOf: root.appendingPathComponent("docs/man/ferry.1"), encoding: .utf8)
+        // groff writes a hyphen that is to be copied as \-.
+        return page.replacingOccurrences(of: "\\-", with: "-")
+    }
+
+    /// Every name of every option of every command, from the parser itself.
+    private func optionNames() throws -> [String: Set<String>] {
+        let tool =
+            try JSONSerialization.jsonObject(with: Data(FerryCommand._dumpHelp().utf8)) as? [String: Any]
+        let command = try #require(tool?["command"] as? [String: Any])
+        let subcommands = try #require(command["subcommands"] as? [[String: Any]])
+        var result: [String: Set<String>] = [:]
+        for subcommand in subcommands {
+            let name = try #require(subcommand["commandName"] as? String)
+            let arguments = subcommand["arguments"] as? [[String: Any]] ?? []
+            let names = arguments.flatMap { $0["names"] as? [[String: String]] ?? [] }
+            result[name] = Set(names.compactMap { $0["name"].map { $0.count == 1 ? "-\($0)" : "--\($0)" } })
+        }
+        return result
+    }
+
+    @Test func everyCommandAndOptionIsInTheManPage() throws {
+        let page = try manual()
+        let options = try optionNames()
+        #expect(options.count >= FerryCommand.commands.count)
+        for (command, names) in options {
+            #expect(page.contains("ferry \(command)") || page.contains(".B \(command)"), "\(command)")
+            for name in names {
+                let pattern = "(?<![-a-z])\(NSRegularExpression.escapedPattern(for: name))(?![-a-z])"
+                #expect(page.range(of: pattern, options: .regularExpression) != nil, "\(command) \(name)")
+            }
+        }
+    }
+
+    @Test func theManPageNamesNoOptionThatThereIsNot() throws {
+        let known = try optionNames().values.reduce(into: Set(["--generate-completion-script"])) {
+            $0.formUnion($1)
+        }
+        let page = try manual()
+        let expression = try NSRegularExpression(pattern: "(?<![-a-z=])--[a-z][-a-z]+")
+        let matches = expression.matches(in: page, range: NSRange(page.startIndex..., in: page))
+        #expect(matches.count > 30)
+        for match in matches {
+            let range = try #require(Range(match.range, in: page))
+            #expect(known.contains(String(page[range])), "\(page[range])")
+        }
+    }
+
+    @Test func everyExitStatusIsInTheManPage() throws {
+        let page = try manual()
+        for status in ExitStatus.allCases { #expect(page.contains(".B \(status.rawValue)\n"), "\(status)") }
+    }
+
+    @Test func everyMemberOfATransferIsDocumented() throws {
+        let page = try String(contentsOf: root.appendingPathComponent("docs/JSON.md"), encoding: .utf8)
+        let transfer = try Sample.transfer()
+        let members = TransferRecord.full(transfer, transfer.recordedProgress, owners: OwnerDirectory()).map(
+            \.name
+        )
+        #expect(Set(members).count == members.count)
+        for name in members + [
+            "event", "note", "bytesPerSecond", "secondsLeft", "history", "error", "exitStatus",
+        ] {
+            #expect(page.contains("`\(name)`"), "\(name)")
+        }
+    }
+}

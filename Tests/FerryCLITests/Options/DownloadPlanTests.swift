@@ -1,0 +1,139 @@
+import ArgumentParser
+import Ferry
+import Glibc
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct DownloadPlanTests {
+    private func plan(
+        _ words: [String],
+        _ environment: ProcessEnvironment = Sample.environment
+    ) throws -> DownloadPlan {
+        let command = try GetCommand.parse(words)
+        return try DownloadPlan(command.download, environment: environment)
+    }
+
+    private func status(_ words: [String], _ environment: ProcessEnvironment = Sample.environment) -> Int32 {
+        do {
+            _ = try plan(words, environment)
+            return 0
+        } catch let failure as CommandFailure {
+            return failure.status.rawValue
+        } catch {
+            return FerryCommand.exitCode(for: error).rawValue
+        }
+    }
+
+    static let url = "https://example.org/a.iso"
+
+    @Test(arguments: [
+        [], ["example.org/a"], ["ftp://example.org/a"], ["https:///a"], [url, "--bogus"],
+        [url, "--overwrite", "--no-clobber"], [url, "--auto-rename", "--overwrite"],
+        [url, "https://example.org/b", "-o", "x"], [url, "https://example.org/b", "--checksum", "sha256=00"],
+        [url, "--checksum", "sha256=00"], [url, "--checksum", "crc=00"], [url, "-H", "no colon"],
+        [url, "-H", "X: a\r\nY: b"], [url, "--user", "a:b", "--bearer", "t"], [url, "--bearer", ""],
+        [url, "--timeout", "0"], [url, "--timeout", "-1"], [url, "--timeout", "soon"],
+        [url, "--timeout", "1e3"],
+        [url, "--connect-timeout", ""], [url, "--low-speed-time", "3"], [url, "--low-speed-limit", "fast"],
+        [url, "--retries", "-1"], [url, "--retries", "x"], [url, "--max-redirects", "-2"],
+        [url, "--on-change", "never"], [url, "--proxy", "ftp://p"],
+        [url, "--insecure", "--cacert", "/etc/hosts"],
+        [url, "-o", "dir/"], [url, "-o", ".."], [url, "-o", "-", "--overwrite"], [url, url],
+        [url, "--netrc-file", "x", "--no-netrc"], [url, "-j", "0"], [url, "-j", "many"], [url, "-q", "-v"],
+        [url, "-x", "4"], [url, "--mirror", url], [url, "--limit-rate", "1M"],
+        ["https://example.org/b", url, "--checksum", "sha256=" + String(repeating: "a", count: 64)],
+    ])
+    func whatMakesNoSenseEndsWith64(_ words: [String]) {
+        #expect(status(words) == 64)
+    }
+
+    @Test func everyOptionReachesTheTransfer() throws {
+        let digest = String(repeating: "0A", count: 32)
+        let transfers = try plan([
+            Self.url, "-d", "/tmp", "-o", "x.iso", "--checksum", "sha256=\(digest)", "-H", "X-A: 1", "-H",
+            "X-B: 2",
+            "--retries", "3", "--timeout", "2.5", "--connect-timeout", "7", "--low-speed-limit", "10k",
+            "--low-speed-time", "9", "--auto-rename", "--on-change", "keep", "--strict-resume", "--user",
+            "me:pw",
+            "--proxy", "socks5h://p:1", "--insecure", "--max-redirects", "2", "--allow-downgrade",
+            "--priority", "-4",
+        ]).transfers
+        let transfer = try #require(transfers.first)
+        let options = transfer.specification.options
+        #expect(transfer.priority == -4)
+        #expect(
+            transfer.specification.destination
+                == .file(directory: "/tmp", name: try FileName(userGiven: "x.iso"))
+        )
+        #expect(options.checksum?.hex == digest.lowercased())
+        #expect(options.headers == [.init(name: "X-A", value: "1"), .init(name: "X-B", value: "2")])
+        #expect(options.retries == 3)
+        #expect(options.connection.idleTimeout == .milliseconds(2500))
+        #expect(options.connection.connectTimeout == .seconds(7))
+        #expect(options.connection.lowSpeedLimit == 10240)
+        #expect(options.connection.lowSpeedTime == .seconds(9))
+        #expect(options.existingFile == .autoRename)
+        #expect(options.onChange == .keep)
+        #expect(options.strictResume)
+        #expect(options.credentials == .basic(user: "me", password: "pw"))
+        #expect(options.connection.proxy == Proxy(scheme: .socks5h, host: "p", port: 1))
+        #expect(options.connection.trustsAnyCertificate)
+        #expect(options.redirectLimit == 2)
+        #expect(options.allowsDowngrade)
+    }
+
+    @Test func withoutOptionsEverythingHasItsDefault() throws {
+        let transfer = try #require(try plan([Self.url]).transfers.first)
+        #expect(transfer.specification.options == DownloadOptions())
+        #expect(transfer.specification.destination == .file(directory: "/", name: nil))
+    }
+
+    @Test(arguments: [
+        ("x", "/", "x"), ("/tmp/x", "/tmp", "x"), ("/x", "/", "x"),
+        ("tmp/../nonexistent/x", "/tmp/../nonexistent", "x"),
+        ("nonexistent//./b/x", "/nonexistent/b", "x"), ("~/x", "/tmp", "x"),
+    ])
+    func outputIsRelativeToTheDirectory(_ path: String, _ directory: String, _ name: String) throws {
+        let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: "/tmp")
+        let destination = try DownloadPlan.destination(path, in: "/", environment)
+        #expect(destination == .file(directory: directory, name: try FileName(userGiven: name)))
+    }
+
+    @Test func aHyphenIsStandardOutput() throws {
+        #expect(
+            try plan([Self.url, "-o", "-"]).transfers.first?.specification.destination == .standardOutput
+        )
+    }
+
+    @Test func theEnvironmentsProxyIsUsedUnlessTheCommandLineHasOne() throws {
+        let environment = ProcessEnvironment(
+            variables: ["https_proxy": "http://env:1", "no_proxy": "example.org"],
+            workingDirectory: "/",
+            home: nil
+        )
+        func proxy(_ words: [String]) throws -> String? {
+            try plan(words, environment).transfers.first?.specification.options.connection.proxy.map {
+                "\($0)"
+            }
+        }
+        #expect(try proxy([Self.url]) == nil)
+        #expect(try proxy(["https://example.com/"]) == "http://env:1")
+        #expect(try proxy([Self.url, "--no-proxy", ""]) == "http://env:1")
+        #expect(try proxy(["https://example.com/", "--proxy", "http://own:2"]) == "http://own:2")
+        #expect(try proxy(["https://example.com/", "--proxy", ""]) == nil)
+        #expect(
+            status(
+                ["https://example.com/"],
+                .init(variables: ["all_proxy": "ftp://x"], workingDirectory: "/", home: nil)
+            ) == 64
+        )
+    }
+
+    @Test func missingFilesEndWith15() {
+        #expect(status(["-i", "/nonexistent/list"]) == 15)
+        #expect(status([Self.url, "--cacert", "/nonexistent/ca"]) == 15)
+        #expect(status([Self.url, "--netrc-file", "/nonexistent/netrc"]) == 15)
+        #expect(status(["-i", "/"]) == 15)
+    }
+}

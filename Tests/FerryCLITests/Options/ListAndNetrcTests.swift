@@ -1,0 +1,95 @@
+import ArgumentParser
+import Ferry
+import Foundation
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct ListAndNetrcTests {
+    /// A directory of its own for each test, removed afterwards.
+    private func withDirectory(_ body: (String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "ferry-cli-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+        try body(path)
+    }
+
+    private func write(_ text: String, to path: String, mode: Int = 0o600) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    private func plan(_ words: [String], home: String? = nil) throws -> DownloadPlan {
+        let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: home)
+        return try DownloadPlan(GetCommand.parse(words).download, environment: environment)
+    }
+
+    @Test func aListIsReadWithTheOptionsOfItsEntries() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write(
+                "https://example.org/a\n out=b/c.iso\n header=X-A: 1\n# no\nhttps://example.org/d\n",
+                to: list
+            )
+            let transfers = try plan(["https://example.org/z", "-i", list, "-d", "/tmp", "-H", "X-G: 0"])
+                .transfers
+            #expect(transfers.map(\.specification.url.path) == ["/z", "/a", "/d"])
+            #expect(
+                transfers[1].specification.destination
+                    == .file(directory: "/tmp/b", name: try FileName(userGiven: "c.iso"))
+            )
+            #expect(transfers[1].specification.options.headers.map(\.name) == ["X-G", "X-A"])
+            #expect(transfers[2].specification.destination == .file(directory: "/tmp", name: nil))
+        }
+    }
+
+    @Test func aBadLineIsNamedByItsNumber() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write("https://example.org/a\n\nnonsense\n", to: list)
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
+            #expect(failure?.status == .usage)
+            #expect(failure?.message.contains("line 3") == true)
+        }
+    }
+
+    @Test func anEmptyListIsNothingToDo() throws {
+        #expect(try plan(["-i", "/dev/null"]).transfers.isEmpty)
+    }
+
+    @Test func passwordsOfAPrivateNetrcAreUsedForTheirHostOnly() throws {
+        try withDirectory { home in
+            try write("machine example.org login me password pw\n", to: home + "/.netrc")
+            let plan = try plan(["https://example.org/a", "https://example.com/b"], home: home)
+            #expect(plan.warnings.isEmpty)
+            let credentials = plan.transfers.map(\.specification.options.credentials)
+            #expect(credentials == [.basic(user: "me", password: "pw"), nil])
+        }
+    }
+
+    @Test func aNetrcThatOthersMayReadIsSkippedWithAWarning() throws {
+        try withDirectory { home in
+            try write("machine example.org login me password pw\n", to: home + "/.netrc", mode: 0o644)
+            let lenient = try plan(["https://example.org/a"], home: home)
+            #expect(lenient.transfers[0].specification.options.credentials == nil)
+            #expect(lenient.warnings.first?.contains("mode 644") == true)
+            #expect(lenient.warnings.first?.contains("pw") == false)
+            #expect(try plan(["https://example.org/a", "--no-netrc"], home: home).warnings.isEmpty)
+            let failure = #expect(throws: CommandFailure.self) {
+                try plan(["https://example.org/a", "--netrc-file", home + "/.netrc"])
+            }
+            #expect(failure?.status == .cannotOpen)
+        }
+    }
+
+    @Test(arguments: [
+        ["--user", "you:1"], ["--bearer", "t"], ["-H", "authorization: Basic x"],
+    ])
+    func whatTheCommandLineSaysGoesBeforeNetrc(_ words: [String]) throws {
+        try withDirectory { home in
+            try write("default login me password pw\n", to: home + "/.netrc")
+            let plan = try plan(["https://example.org/a"] + words, home: home)
+            #expect(plan.transfers[0].specification.options.credentials != .basic(user: "me", password: "pw"))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct RunLedgerTests {
+    private let now = Sample.now
+
+    private func ledger(_ ids: [Int64] = [3]) -> RunLedger {
+        RunLedger(order: ids.map { TransferID(rawValue: $0) }, tellingInterval: .seconds(5))
+    }
+
+    private func lines(_ news: [Announcement], live: Bool = false) -> [String] {
+        news.flatMap { $0.messages(live: live, at: now) }.map { message in
+            switch message {
+            case .notice(let line): line
+            case .failure(let failure): "\(failure.message) | \(failure.hint ?? "")"
+            }
+        }
+    }
+
+    @Test func tellsOfProgressEveryFiveSecondsAndOfTheEnd() throws {
+        var ledger = ledger()
+        var told: [String] = []
+        for second in 0...11 {
+            let transfer = try Sample.transfer(received: Int64(second) << 20, length: 64 << 20)
+            let at = now.advanced(by: .seconds(second))
+            told += lines(ledger.take(Sample.update(transfer, speed: 1_048_576), at: at))
+        }
+        let done = try Sample.transfer(state: .completed, received: 64 << 20, length: 64 << 20)
+        told += lines(ledger.take(Sample.update(done), at: now.advanced(by: .seconds(64))))
+        #expect(
+            told == [
+                "image.iso: 7%, 5.0 MiB of 64.0 MiB, 1.0 MiB/s, 59s left",
+                "image.iso: 15%, 10.0 MiB of 64.0 MiB, 1.0 MiB/s, 54s left",
+                "Done: /data/image.iso (64.0 MiB in 1m04s).",
+            ]
+        )
+        #expect(ledger.entries.isEmpty)
+        #expect(ledger.exitStatus == .done)
+    }
+
+    @Test func aFinalStateIsToldOnce() throws {
+        var ledger = ledger()
+        let failed = try Sample.transfer(state: .failed(TransferFailure(.notFound, "Nothing there.")))
+        #expect(lines(ledger.take(Sample.update(failed), at: now)) == ["image.iso: Nothing there. | "])
+        #expect(ledger.take(Sample.update(failed), at: now).isEmpty)
+        #expect(ledger.tally.failed == 1)
+    }
+
+    @Test func notesAreToldEvenWithAFinalState() throws {
+        var ledger = ledger()
+        let done = try Sample.transfer(state: .completed, received: 1, length: 1)
+        let told = lines(ledger.take(Sample.update(done, notes: ["Resumed at 1 B: ETag matched."]), at: now))
+        #expect(told == ["image.iso: Resumed at 1 B: ETag matched.", "Done: /data/image.iso (1 B)."])
+    }
+
+    @Test func theFirstFailureInTheOrderOfTheCommandLineDecides() throws {
+        var ledger = ledger([9, 4, 7])
+        let failures: [(Int64, TransferFailure.Code)] = [(7, .timeout), (4, .checksumMismatch)]
+        for (id, code) in failures {
+            let transfer = try Sample.transfer(id: id, state: .failed(TransferFailure(code, "")))
+            _ = ledger.take(Sample.update(transfer), at: now)
+        }
+        let done = try Sample.transfer(id: 9, state: .completed)
+        _ = ledger.take(Sample.update(done), at: now)
+        #expect(ledger.exitStatus == .checksumMismatch)
+    }
+
+    @Test func aTransferThatWaitsForAPersonEndsWithSevenAndTheLineToType() throws {
+        var ledger = ledger()
+        var transfer = try Sample.transfer(state: .waiting(.newURL), received: 1 << 30, length: 4 << 30)
+        transfer.latestFailure = TransferFailure(.urlExpired, "The signed URL has expired.")
+        let told = lines(ledger.take(Sample.update(transfer), at: now), live: true)
+        #expect(
+            told == [
+                "image.iso: The signed URL has expired. | `ferry edit 3 --url URL` gives a fresh one, then "
+                    + "`ferry resume 3` goes on; 1.0 GiB of 4.0 GiB kept."
+            ]
+        )
+        #expect(ledger.exitStatus == .unfinished)
+    }
+
+    @Test func aTransferThatWasTriedAgainIsForgiven() throws {
+        var ledger = ledger()
+        let failed = try Sample.transfer(state: .failed(TransferFailure(.timeout, "")))
+        _ = ledger.take(Sample.update(failed), at: now)
+        _ = ledger.take(Sample.update(try Sample.transfer(state: .queued)), at: now)
+        _ = ledger.take(Sample.update(try Sample.transfer(state: .completed)), at: now)
+        #expect(ledger.exitStatus == .done)
+        #expect(ledger.tally == RunLedger.Tally(completed: 1))
+    }
+
+    @Test func aClosedStandardOutputEndsWithoutAWord() throws {
+        var transfer = try Sample.transfer(
+            state: .failed(TransferFailure(.streamLost, "The reader is gone."))
+        )
+        transfer.specification.destination = .standardOutput
+        var ledger = ledger()
+        #expect(lines(ledger.take(Sample.update(transfer), at: now)).isEmpty)
+    }
+
+    @Test func onlyWhatRunsOrWaitsHasARow() throws {
+        var ledger = ledger()
+        for id in Int64(1)...20 {
+            let state: TransferState = id <= 3 ? .active : .queued
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
+        }
+        let board = ledger.board(at: now, limit: 24)
+        #expect(board.rows.count == 3)
+        #expect(board.others == 17)
+        #expect(board.total?.name == "0 of 20")
+    }
+
+    @Test func saysWhatIsKept() throws {
+        let transfer = try Sample.transfer(state: .paused, received: 1_288_490_189, length: 4 << 30)
+        #expect(
+            ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil)
+                == "Stopped. image.iso: 1.2 GiB of 4.0 GiB kept. `ferry resume 3` or the same command goes on."
+        )
+        #expect(PlainProgress.continuing(transfer) == "Continuing image.iso: 1.2 GiB of 4.0 GiB kept.")
+        let announcement = Announcement(transfer, transfer.recordedProgress, .attached(process: 1234))
+        #expect(lines([announcement]) == ["Transfer 3 is being run by process 1234; following it."])
+    }
+
+    @Test func estimatesTheSpeedOfAnotherProcess() {
+        var speed = FollowedSpeed()
+        speed.sample(0, isRunning: true, at: now)
+        #expect(speed.bytesPerSecond == nil)
+        speed.sample(1000, isRunning: true, at: now.advanced(by: .seconds(1)))
+        #expect(speed.bytesPerSecond == 1000)
+        speed.sample(1000, isRunning: true, at: now.advanced(by: .milliseconds(1100)))
+        #expect(speed.bytesPerSecond == 1000)
+        speed.sample(1000, isRunning: false, at: now.advanced(by: .seconds(2)))
+        #expect(speed.bytesPerSecond == nil)
+    }
+}

@@ -1,0 +1,42 @@
+import Ferry
+
+@testable import FerryCLI
+
+/// Transfers for tests.
+enum Sample {
+    static let now = Instant(seconds: 1_800_000_000)
+
+    /// A transfer of `length` bytes, of which `received` are there.
+    static func transfer(
+        id: Int64 = 3,
+        url: String = "https://example.org/image.iso",
+        name: String? = "image.iso",
+        state: TransferState = .active,
+        received: Int64 = 0,
+        length: Int64? = nil,
+        options: DownloadOptions = DownloadOptions()
+    ) throws -> Transfer {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: url),
+            destination: .file(directory: "/data", name: nil),
+            options: options
+        )
+        var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: now)
+        transfer.state = state
+        transfer.attempts = 1
+        if let name { transfer.checkpoint.name = try FileName(userGiven: name) }
+        transfer.checkpoint.segments = SegmentMap(length: length)
+        transfer.checkpoint.segments.advance(0, writtenTo: received)
+        return transfer
+    }
+
+    /// An update about a transfer.
+    static func update(_ transfer: Transfer, speed: Double? = nil, notes: [String] = []) -> TransferUpdate {
+        var progress = transfer.recordedProgress
+        progress.bytesPerSecond = speed
+        return TransferUpdate(transfer: transfer, progress: progress, notes: notes)
+    }
+
+    /// An environment with nothing in it.
+    static let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: nil)
+}

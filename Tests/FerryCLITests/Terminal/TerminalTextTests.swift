@@ -1,0 +1,77 @@
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct TerminalTextTests {
+    @Test(arguments: [
+        ("abc", 3), ("日本語", 6), ("e\u{301}", 1), ("👍🏽", 2), ("👨‍👩‍👧", 2), ("❤️", 2), ("한글", 4), ("", 0),
+        ("\u{200B}", 0), ("ｱ", 1), ("Ａ", 2), ("…", 1), ("🇩🇪", 2),
+    ])
+    func countsColumns(_ text: String, _ columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
+
+    @Test(arguments: [
+        ("image.iso", 9, "image.iso"), ("image.iso", 8, "imag…iso"), ("image.iso", 5, "im…so"),
+        ("image.iso", 2, "i…"), ("image.iso", 1, "…"), ("image.iso", 0, ""), ("日本語日本語", 7, "日本…語"),
+        ("日本語日本語", 6, "日…語"), ("日本", 4, "日本"),
+    ])
+    func shortensInTheMiddle(_ text: String, _ width: Int, _ expected: String) {
+        #expect(TerminalText.truncatedInMiddle(text, to: width) == expected)
+    }
+
+    @Test func neitherWayOfShorteningExceedsTheWidth() {
+        for text in ["a", "image.iso", "日本語日本語.iso", "👍👍👍👍👍", "e\u{301}e\u{301}e\u{301}e\u{301}"] {
+            for width in 0...20 {
+                #expect(DisplayWidth.of(TerminalText.truncatedInMiddle(text, to: width)) <= width)
+                #expect(DisplayWidth.of(TerminalText.truncatedAtEnd(text, to: width)) <= width)
+            }
+        }
+    }
+
+    @Test func replacesWhatATerminalActsUpon() {
+        #expect(TerminalText.safe("a\u{1B}[31mb\tc\u{7F}\u{9B}d\u{202E}e") == "a�[31mb�c��d�e")
+        #expect(TerminalText.safe("schön 日本") == "schön 日本")
+        #expect(TerminalText.safeLines("a\nb\u{1B}") == "a\nb�")
+    }
+
+    @Test(arguments: [
+        (["TERM": "xterm"], true, false, true, true), (["TERM": "dumb"], true, false, false, false),
+        ([:], true, false, false, false), (["TERM": "xterm"], false, false, false, false),
+        (["TERM": "xterm", "NO_COLOR": "1"], true, false, false, true),
+        (["TERM": "xterm", "NO_COLOR": ""], true, false, true, true),
+        (["TERM": "xterm"], true, true, false, true),
+    ])
+    func decidesHowToLook(
+        _ environment: [String: String],
+        _ isTerminal: Bool,
+        _ noColour: Bool,
+        _ colour: Bool,
+        _ live: Bool
+    ) {
+        let appearance = Appearance.decide(
+            json: false,
+            quiet: false,
+            verbose: false,
+            noColour: noColour,
+            isTerminal: isTerminal,
+            environment: environment
+        )
+        #expect(appearance.colour == colour)
+        #expect(appearance.live == live)
+    }
+
+    @Test func quietAndJSONDrawNothing() {
+        for (json, quiet) in [(true, false), (false, true)] {
+            let appearance = Appearance.decide(
+                json: json,
+                quiet: quiet,
+                verbose: false,
+                noColour: false,
+                isTerminal: true,
+                environment: ["TERM": "xterm"]
+            )
+            #expect(!appearance.live)
+        }
+    }
+}
