@@ -89,7 +89,10 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// Opens a stream for writing in order.
-    public func openStream(path: String, digest: Checksum.Algorithm?) async throws(StorageProblem)
+    public func openStream(
+        path: String,
+        digest: Checksum.Algorithm?
+    ) async throws(StorageProblem)
         -> any StreamSink
     {
         let opening = StreamOpening(path: path, threads: threads)

@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Dispatch
 public import FerryCore
 internal import HTTPTypes
 internal import NIOCore
@@ -40,6 +41,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         clients = HTTPClientPool(loops: loops, threads: threads, buffers: buffers, directory: directory)
     }
 
+    /// Sends a request over a connection of the client that its options call for.
     public func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
@@ -47,18 +49,21 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         try Task.checkCancellation()
         let route = try Route(request)
         var message = try route.message(for: request)
+        let exchange = Exchange(request, route: route)
+        let number = try directory.enter(exchange)
+        defer { directory.leave(number) }
         let client = try await clients.client(for: route.client)
         defer { clients.release(route.client) }
 
-        let exchange = Exchange(request, route: route)
-        let number = directory.enter(exchange)
-        defer { directory.leave(number) }
         message.headers.replaceOrAdd(name: ConnectionGuard.exchangeField, value: String(number))
         return try await withTaskCancellationHandler {
             exchange.begin(client.execute(request: message, delegate: exchange, eventLoop: .indifferent))
             do {
                 let head = try await exchange.head.value()
-                let result = try await handle(head, HeldBody(exchange: exchange, threads: threads, buffers: buffers))
+                let result = try await handle(
+                    head,
+                    HeldBody(exchange: exchange, threads: threads, buffers: buffers)
+                )
                 await exchange.finish()
                 return result
             } catch {
@@ -76,16 +81,19 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// long as its connect timeout; it ends by itself, and nobody has to wait for it.
     public func shutdown() async {
         let done = Outcome<Void>()
-        let timer = loops.next().scheduleTask(in: .seconds(1)) { done.resolve(.success(())) }
-        clients.shutdown { [loops] in
-            loops.shutdownGracefully { _ in done.resolve(.success(())) }
+        let isFirst = directory.close { [clients, loops] in
+            clients.shutdown {
+                loops.shutdownGracefully { _ in done.resolve(.success(())) }
+            }
         }
+        guard isFirst else { return }
+        // A clock of its own: the event loops are about to go.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { done.resolve(.success(())) }
         do {
             try await done.value()
         } catch {
             // It only ever succeeds.
         }
-        timer.cancel()
     }
 
     /// Lets every event loop finish what it has begun; for tests.

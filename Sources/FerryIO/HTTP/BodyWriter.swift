@@ -29,8 +29,13 @@ final class BodyWriter: BodyConsumer {
     ///   - tooLong: the failure of a body that is longer than `limit`.
     ///   - onFailure: told when the sink fails, so that the exchange is stopped.
     init(
-        sink: any ByteSink, at offset: Int64, limit: Int64?, buffers: BufferPlan, threads: IOThreads,
-        progress: @escaping @Sendable (Int64) -> Void, tooLong: Problem,
+        sink: any ByteSink,
+        at offset: Int64,
+        limit: Int64?,
+        buffers: BufferPlan,
+        threads: IOThreads,
+        progress: @escaping @Sendable (Int64) -> Void,
+        tooLong: Problem,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.sink = sink

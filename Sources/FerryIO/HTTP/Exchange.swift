@@ -108,12 +108,16 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     /// Delivers the last parts of a body whose connection broke. All of them at once: they are in memory
     /// already, and there is nothing left to hold back.
     private static func deliver(
-        _ parts: CircularBuffer<ByteBuffer>, to consumer: any BodyConsumer, then error: any Error,
+        _ parts: CircularBuffer<ByteBuffer>,
+        to consumer: any BodyConsumer,
+        then error: any Error,
         on loop: (any EventLoop)?
     ) {
         if let loop {
             for part in parts {
-                if case .never(let refusal) = consumer.accept(part, on: loop) { return consumer.fail(refusal) }
+                if case .never(let refusal) = consumer.accept(part, on: loop) {
+                    return consumer.fail(refusal)
+                }
             }
         }
         consumer.breakOff(error)

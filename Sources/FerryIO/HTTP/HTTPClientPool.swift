@@ -45,7 +45,10 @@ final class HTTPClientPool: Sendable {
     private let state = Mutex(State())
 
     init(
-        loops: any EventLoopGroup, threads: IOThreads, buffers: BufferPlan, directory: ExchangeDirectory,
+        loops: any EventLoopGroup,
+        threads: IOThreads,
+        buffers: BufferPlan,
+        directory: ExchangeDirectory,
         limit: Int = 16
     ) {
         self.directory = directory
@@ -62,7 +65,9 @@ final class HTTPClientPool: Sendable {
         if let client = try state.withLock({ state in try state.use(key) }) { return client }
         let certificates = try await certificates(for: key)
         let fresh = HTTPClient(
-            eventLoopGroup: loops, configuration: configuration(for: key, trusting: certificates))
+            eventLoopGroup: loops,
+            configuration: configuration(for: key, trusting: certificates)
+        )
         // Another task may have made the same client meanwhile, or the pool may have been shut down.
         let (chosen, surplus) = state.withLock { state -> (HTTPClient?, [HTTPClient]) in
             if state.isShutDown { return (nil, [fresh]) }
@@ -109,7 +114,8 @@ final class HTTPClientPool: Sendable {
     }
 
     private func configuration(
-        for key: Key, trusting certificates: [NIOSSLCertificate]?
+        for key: Key,
+        trusting certificates: [NIOSSLCertificate]?
     ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -119,7 +125,10 @@ final class HTTPClientPool: Sendable {
         if key.trustsAnyCertificate { tls.certificateVerification = .none }
 
         var configuration = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+            tlsConfiguration: tls,
+            redirectConfiguration: .disallow,
+            decompression: .disabled
+        )
         configuration.httpVersion = .http1Only
         // No read timeout: AsyncHTTPClient's also runs while we are the ones who do not read.
         configuration.timeout = .init(connect: key.connectTimeout.timeAmount(orForever: .hours(24)))
@@ -144,13 +153,17 @@ final class HTTPClientPool: Sendable {
                 certificates = try NIOSSLCertificate.fromPEMFile(path)
             } catch {
                 throw Problem.permanent(
-                    .cannotOpen, "The certificates in \(path) cannot be read.",
-                    hint: "Name a file of PEM certificates with --cacert.")
+                    .cannotOpen,
+                    "The certificates in \(path) cannot be read.",
+                    hint: "Name a file of PEM certificates with --cacert."
+                )
             }
             guard !certificates.isEmpty else {
                 throw Problem.permanent(
-                    .cannotOpen, "There is no certificate in \(path).",
-                    hint: "Name a file of PEM certificates with --cacert.")
+                    .cannotOpen,
+                    "There is no certificate in \(path).",
+                    hint: "Name a file of PEM certificates with --cacert."
+                )
             }
             return certificates
         }
@@ -192,7 +205,10 @@ extension HTTPClient.Configuration.Proxy {
             self = .socksServer(host: proxy.host, port: proxy.port)
         case (.http, .basic(let user, let password)?):
             self = .server(
-                host: proxy.host, port: proxy.port, authorization: .basic(username: user, password: password))
+                host: proxy.host,
+                port: proxy.port,
+                authorization: .basic(username: user, password: password)
+            )
         case (.http, .bearer(let token)?):
             self = .server(host: proxy.host, port: proxy.port, authorization: .bearer(tokens: token))
         case (.http, nil):
@@ -203,11 +219,14 @@ extension HTTPClient.Configuration.Proxy {
 
 extension Channel {
     /// Gives a new connection its buffers and its guard.
-    fileprivate func prepare(with buffers: BufferPlan, directory: ExchangeDirectory) -> EventLoopFuture<Void> {
+    fileprivate func prepare(with buffers: BufferPlan, directory: ExchangeDirectory) -> EventLoopFuture<Void>
+    {
         eventLoop.makeCompletedFuture {
             let options = syncOptions
             try options?.setOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: buffers.receiveBytes))
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: buffers.receiveBytes)
+            )
             try options?.setOption(.maxMessagesPerRead, value: buffers.readsInARow)
             let pipeline = pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)

@@ -7,7 +7,9 @@ struct HeldBody: ResponseBody {
     let buffers: BufferPlan
 
     func receive(
-        into sink: any ByteSink, at offset: Int64, limit: Int64?,
+        into sink: any ByteSink,
+        at offset: Int64,
+        limit: Int64?,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
         let exchange = exchange
@@ -17,8 +19,15 @@ struct HeldBody: ResponseBody {
             throw tooLong
         }
         let writer = BodyWriter(
-            sink: sink, at: offset, limit: limit, buffers: buffers, threads: threads, progress: progress,
-            tooLong: tooLong, onFailure: { exchange.fail($0) })
+            sink: sink,
+            at: offset,
+            limit: limit,
+            buffers: buffers,
+            threads: threads,
+            progress: progress,
+            tooLong: tooLong,
+            onFailure: { exchange.fail($0) }
+        )
         return try await withTaskCancellationHandler {
             try exchange.take(writer)
             return try await writer.count.value()

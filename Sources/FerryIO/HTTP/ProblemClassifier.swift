@@ -48,7 +48,8 @@ struct ProblemClassifier: Sendable {
             .transient(
                 .tooSlow,
                 "\(host) sent less than \(options.lowSpeedLimit ?? 0) bytes a second for "
-                    + "\(seconds(options.lowSpeedTime)).")
+                    + "\(seconds(options.lowSpeedTime))."
+            )
         }
     }
 
@@ -93,7 +94,9 @@ struct ProblemClassifier: Sendable {
     }
 
     private func classify(
-        _ error: HTTPClientError, received: Int64?, framing: ResponseFraming?
+        _ error: HTTPClientError,
+        received: Int64?,
+        framing: ResponseFraming?
     ) -> any Error {
         switch error {
         case .cancelled, .alreadyShutdown:
@@ -121,8 +124,10 @@ struct ProblemClassifier: Sendable {
         if errors.isEmpty {
             return proxy == nil
                 ? .transient(
-                    .nameNotResolved, "The name \(host) does not resolve.",
-                    hint: "Check its spelling, and whether this machine is online.")
+                    .nameNotResolved,
+                    "The name \(host) does not resolve.",
+                    hint: "Check its spelling, and whether this machine is online."
+                )
                 : proxyFailed("has a name that does not resolve")
         }
         let telling =
@@ -146,8 +151,10 @@ struct ProblemClassifier: Sendable {
             return .transient(.timeout, "\(peer.capitalizedFirst) does not answer.")
         case EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM:
             return .transient(
-                .cannotOpen, "No more connections can be opened on this machine.",
-                hint: "Use fewer connections, or raise the limit on open files.")
+                .cannotOpen,
+                "No more connections can be opened on this machine.",
+                hint: "Use fewer connections, or raise the limit on open files."
+            )
         default:
             return connectionLost(received, framing)
         }
@@ -203,8 +210,10 @@ struct ProblemClassifier: Sendable {
 
     private func tlsFailed(_ reason: String) -> Problem {
         .permanent(
-            .tlsFailed, "There is no secure connection to \(host): \(reason).",
-            hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why.")
+            .tlsFailed,
+            "There is no secure connection to \(host): \(reason).",
+            hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why."
+        )
     }
 
     private func proxyFailed(_ what: String) -> Problem {
@@ -213,8 +222,10 @@ struct ProblemClassifier: Sendable {
 
     private var proxyWantsCredentials: Problem {
         .permanent(
-            .notAuthorised, "The proxy \(proxy?.host ?? host) asks for a user and a password.",
-            hint: "Give them in the proxy's URL.")
+            .notAuthorised,
+            "The proxy \(proxy?.host ?? host) asks for a user and a password.",
+            hint: "Give them in the proxy's URL."
+        )
     }
 
     private func seconds(_ duration: Duration) -> String {

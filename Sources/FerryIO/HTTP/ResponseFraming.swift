@@ -31,7 +31,9 @@ enum ResponseFraming: Hashable, Sendable {
         }
         guard length == nil else { throw .ambiguousFraming }
         let isChunked = codings.count == 1 && codings[0].lowercased() == "chunked"
-        guard isChunked, head.version.major == 1, head.version.minor >= 1 else { throw .unknownTransferCoding }
+        guard isChunked, head.version.major == 1, head.version.minor >= 1 else {
+            throw .unknownTransferCoding
+        }
         self = .chunked
     }
 

@@ -24,14 +24,17 @@ struct Route: Sendable {
         isForwarded = options.proxy?.scheme == .http && request.url.scheme == .http
         if let proxy, proxy.scheme != .http, proxy.credentials != nil {
             throw .permanent(
-                .proxyFailed, "The SOCKS proxy \(proxy.host) asks for a password, which Ferry cannot give.",
-                hint: "Use an HTTP proxy, or a SOCKS proxy that needs no password.")
+                .proxyFailed,
+                "The SOCKS proxy \(proxy.host) asks for a password, which Ferry cannot give.",
+                hint: "Use an HTTP proxy, or a SOCKS proxy that needs no password."
+            )
         }
         client = HTTPClientPool.Key(
             proxy: isForwarded ? nil : options.proxy,
             certificateAuthorityFile: options.certificateAuthorityFile,
             trustsAnyCertificate: options.trustsAnyCertificate,
-            connectTimeout: options.connectTimeout)
+            connectTimeout: options.connectTimeout
+        )
     }
 
     /// The request as the client takes it.
@@ -43,7 +46,9 @@ struct Route: Sendable {
     func message(for request: TransportRequest) throws(Problem) -> HTTPClient.Request {
         let url = request.url
         var headers = HTTPHeaders()
-        if request.headers[.host] == nil { headers.add(name: "Host", value: url.hostAndPort) }
+        // HTTPTypes keeps the host outside the fields, but a user may still have named it.
+        let namesHost = request.headers.contains { $0.name.canonicalName == "host" }
+        if !namesHost { headers.add(name: "Host", value: url.hostAndPort) }
         for field in request.headers { headers.add(name: field.name.rawName, value: field.value) }
 
         var peer = (host: url.host, port: url.effectivePort)
@@ -53,7 +58,9 @@ struct Route: Sendable {
             target = url.withoutUserinfo.withoutFragment.absoluteString
             if let credentials = proxy.credentials {
                 headers.replaceOrAdd(
-                    name: "Proxy-Authorization", value: credentials.authorizationFieldValue)
+                    name: "Proxy-Authorization",
+                    value: credentials.authorizationFieldValue
+                )
             }
         }
         headers.replaceOrAdd(name: ConnectionGuard.targetField, value: target)
@@ -61,14 +68,11 @@ struct Route: Sendable {
         do {
             return try HTTPClient.Request(
                 url: "\(url.scheme.rawValue)://\(host):\(peer.port)/",
-                method: HTTPMethod(rawValue: request.method.rawValue), headers: headers)
+                method: HTTPMethod(rawValue: request.method.rawValue),
+                headers: headers
+            )
         } catch {
             throw .permanent(.refused, "The host name \(peer.host) cannot be used.")
         }
     }
-}
-
-extension HTTPField.Name {
-    /// HTTPTypes keeps the host outside the fields, but a user may still name it.
-    fileprivate static let host = Self("Host") ?? .cookie
 }

@@ -26,7 +26,8 @@ struct StallDetector: Sendable {
     private var windowBytes: Int64 = 0
 
     init(_ options: ConnectionOptions) {
-        idleTimeout = options.idleTimeout > .zero ? options.idleTimeout.timeAmount(orForever: .hours(24)) : nil
+        idleTimeout =
+            options.idleTimeout > .zero ? options.idleTimeout.timeAmount(orForever: .hours(24)) : nil
         if let limit = options.lowSpeedLimit, limit > 0, options.lowSpeedTime > .zero {
             let time = options.lowSpeedTime.timeAmount(orForever: .hours(24))
             slowTime = time

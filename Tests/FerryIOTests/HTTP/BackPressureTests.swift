@@ -1,0 +1,107 @@
+import FerryCore
+import Testing
+
+@testable import FerryIO
+
+@Suite("Network and disk at different speeds", .timeLimit(.minutes(2)))
+struct BackPressureTests {
+    @Test func bodyIsHeldBackUntilItIsAskedFor() async throws {
+        let mebibyte = 1 << 20
+        try await withServer { connection in
+            let head = try await connection.readHead()
+            if head.hasPrefix("GET /small") {
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                return await connection.close()
+            }
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(64 * mebibyte)\r\n\r\n")
+            for _ in 0..<64 { try await connection.send([UInt8](repeating: 7, count: mebibyte)) }
+        } _: { transport, server in
+            let sink = MemorySink()
+            let count = try await transport.withResponse(to: .get(server)) { _, body in
+                // The event loops of both sides turn often enough to bring all of it, were it let through.
+                for _ in 0..<100 { _ = try await transport.fetch(.get(server, "/small")) }
+                #expect(sink.bytes.isEmpty)
+                #expect(server.bytesSent < 32 * mebibyte)
+                return try await body.receive(into: sink, at: 0, limit: nil) { _ in }
+            }
+            #expect(count == Int64(64 * mebibyte))
+        }
+    }
+
+    @Test func blockedSinkKeepsTheServerWaiting() async throws {
+        let mebibyte = 1 << 20
+        let gate = Gate()
+        let sink = MemorySink(gate: gate)
+        try await withServer { connection in
+            let head = try await connection.readHead()
+            if head.hasPrefix("GET /small") {
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                return await connection.close()
+            }
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(64 * mebibyte)\r\n\r\n")
+            for _ in 0..<64 { try await connection.send([UInt8](repeating: 7, count: mebibyte)) }
+        } _: { transport, server in
+            async let count = transport.fetch(.get(server), into: sink).count
+            await gate.waitForArrival()
+            for _ in 0..<100 { _ = try await transport.fetch(.get(server, "/small")) }
+            #expect(server.bytesSent < 32 * mebibyte)
+            gate.open()
+            #expect(try await count == Int64(64 * mebibyte))
+            #expect(!sink.overlapped)
+        }
+    }
+
+    @Test func failureOfTheSinkStopsTheTransfer() async throws {
+        let full = StorageProblem(
+            .condition(.diskSpace(needed: 1), .diskFull, "The disk is full."),
+            errno: 28
+        )
+        let sink = MemorySink(failsAt: 2_000_000, failure: full)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+            while true { try await connection.send([UInt8](repeating: 7, count: 1 << 20)) }
+        } _: { transport, server in
+            await #expect(throws: full) { try await transport.fetch(.get(server), into: sink) }
+        }
+        #expect(sink.bytes.count <= 2_000_000)
+    }
+
+    @Test func failureOfTheLastWriteIsNotASuccess() async throws {
+        let fault = StorageProblem(.permanent(.storageFault, "The disk is broken."), errno: 5)
+        let gate = Gate()
+        let sink = MemorySink(failsAt: 1, failure: fault, gate: gate)
+        let small = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        let large = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nConnection: close\r\n\r\n0123456789"
+        await #expect(throws: fault) {
+            try await withServer { connection in
+                let head = try await connection.readHead()
+                try await connection.send(head.hasPrefix("GET /small") ? small : large)
+                await connection.close()
+            } _: { transport, server in
+                async let count = transport.fetch(.get(server), into: sink).count
+                // The response has ended by now, and only the disk is late.
+                await gate.waitForArrival()
+                for _ in 0..<10 { _ = try await transport.fetch(.get(server, "/small")) }
+                gate.open()
+                return try await count
+            }
+        }
+    }
+
+    @Test func largeBodySurvivesEverySizeOfBuffer() async throws {
+        let body = pattern(1_000_003)
+        var plan = BufferPlan()
+        (plan.receiveBytes, plan.waitingBytes, plan.smallPartBytes) = (1024, 1, 100)
+        plan.readsInARow = 3
+        try await withServer(buffers: plan) { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000003\r\n\r\n")
+            try await connection.send(body)
+        } _: { transport, server in
+            let (_, count, bytes) = try await transport.fetch(.get(server))
+            #expect(count == 1_000_003)
+            #expect(bytes == body)
+        }
+    }
+}

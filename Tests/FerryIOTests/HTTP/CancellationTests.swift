@@ -1,0 +1,151 @@
+import FerryCore
+import Testing
+
+@testable import FerryIO
+
+@Suite("Cancellation", .timeLimit(.minutes(1)))
+struct CancellationTests {
+    /// Runs `work` in a task, cancels it once `moment` has come, and expects a `CancellationError`.
+    private func expectCancellation(
+        after moment: @Sendable () async -> Void,
+        _ work: @escaping @Sendable () async throws -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await withTaskGroup(of: (any Error)?.self) { tasks in
+            tasks.addTask {
+                do { try await work() } catch { return error }
+                return nil
+            }
+            await moment()
+            tasks.cancelAll()
+            let error = await tasks.next() ?? nil
+            #expect(error is CancellationError, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func cancelledBeforeTheStart() async throws {
+        try await withTransport { transport in
+            await expectCancellation(after: {}) {
+                withUnsafeCurrentTask { $0?.cancel() }
+                _ = try await transport.fetch(.get("http://127.0.0.1:1/"))
+            }
+        }
+    }
+
+    @Test func cancelledDuringTheHandshake() async throws {
+        let connected = Gate()
+        try await withServer { connection in
+            connected.open()
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            await expectCancellation(after: { await connected.waitUntilOpen() }) {
+                _ = try await transport.fetch(.get(server, scheme: "https"))
+            }
+        }
+    }
+
+    @Test func cancelledWhileTheHeadIsAwaited() async throws {
+        let (asked, closed) = (Gate(), Gate())
+        try await withServer { connection in
+            try await connection.readHead()
+            asked.open()
+            await connection.waitUntilClosed()
+            closed.open()
+        } _: { transport, server in
+            await expectCancellation(after: { await asked.waitUntilOpen() }) {
+                _ = try await transport.fetch(.get(server))
+            }
+            await closed.waitUntilOpen()
+        }
+    }
+
+    @Test func cancelledWhileTheBodyIsHeldBack() async throws {
+        let (held, closed) = (Gate(), Gate())
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nx")
+            await connection.waitUntilClosed()
+            closed.open()
+        } _: { transport, server in
+            await expectCancellation(after: { await held.waitUntilOpen() }) {
+                try await transport.withResponse(to: .get(server)) { _, body in
+                    held.open()
+                    await Gate().waitUntilOpen()
+                    _ = try await body.receive(into: MemorySink(), at: 0, limit: nil) { _ in }
+                }
+            }
+            await closed.waitUntilOpen()
+        }
+    }
+
+    @Test func cancelledInTheMiddleOfTheBody() async throws {
+        let closed = Gate()
+        let sink = MemorySink()
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
+            await connection.waitUntilClosed()
+            closed.open()
+        } _: { transport, server in
+            await expectCancellation(after: { await sink.waitForBytes(10) }) {
+                _ = try await transport.fetch(.get(server), into: sink)
+            }
+            await closed.waitUntilOpen()
+        }
+    }
+
+    @Test func cancelledTransferReturnsOnlyWhenNoWriteIsUnderWay() async throws {
+        let gate = Gate()
+        let sink = MemorySink(gate: gate)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
+            await connection.waitUntilClosed()
+            // The request is cut off at once, although the disk is busy; only then does the disk go on.
+            gate.open()
+        } _: { transport, server in
+            await expectCancellation(after: { await gate.waitForArrival() }) {
+                do {
+                    _ = try await transport.fetch(.get(server), into: sink)
+                } catch {
+                    #expect(!sink.isWriting)
+                    throw error
+                }
+            }
+        }
+    }
+
+    @Test func errorOfTheHandlerClosesTheConnectionAndIsPassedOn() async throws {
+        struct Unwanted: Error {}
+        let closed = Gate()
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
+            await connection.waitUntilClosed()
+            closed.open()
+        } _: { transport, server in
+            await #expect(throws: Unwanted.self) {
+                try await transport.withResponse(to: .get(server)) { _, _ in throw Unwanted() }
+            }
+            await closed.waitUntilOpen()
+        }
+    }
+
+    @Test func shutdownEndsWhatIsRunning() async throws {
+        let asked = Gate()
+        try await withServer { connection in
+            try await connection.readHead()
+            asked.open()
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    await #expect(throws: CancellationError.self) { try await transport.fetch(.get(server)) }
+                }
+                await asked.waitUntilOpen()
+                await transport.shutdown()
+            }
+            await #expect(throws: CancellationError.self) { try await transport.fetch(.get(server)) }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import FerryCore
+import Testing
+
+@testable import FerryIO
+
+@Suite("Connections that fail or fall silent", .timeLimit(.minutes(1)))
+struct ConnectingTests {
+    @Test func refusedPortIsToldAtOnce() async throws {
+        let closed = try await ScriptedServer()
+        let port = try await closed.serve({ _ in }, while: { $0.port })
+        try await withTransport { transport in
+            let problem = await problem { try await transport.fetch(.get("http://127.0.0.1:\(port)/")) }
+            #expect(problem == .transient(.connectionRefused, "127.0.0.1 refuses the connection."))
+            let named = await FerryIOTests.problem {
+                try await transport.fetch(.get("http://localhost:\(port)/"))
+            }
+            #expect(named?.failure.code == .connectionRefused)
+        }
+    }
+
+    @Test func unknownNameIsToldAtOnce() async throws {
+        try await withTransport { transport in
+            let problem = await problem { try await transport.fetch(.get("http://does-not-exist.invalid/")) }
+            #expect(problem?.failure.code == .nameNotResolved)
+            #expect(problem?.failure.message == "The name does-not-exist.invalid does not resolve.")
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+        }
+    }
+
+    @Test func silenceBeforeTheHeadTimesOut() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem {
+                try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
+            }
+            #expect(problem == .transient(.timeout, "127.0.0.1 sent nothing for 0.2 s."))
+        }
+    }
+
+    @Test func silenceAfterTheHeadTimesOut() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem {
+                try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
+            }
+            #expect(problem?.failure.code == .timeout)
+        }
+    }
+
+    @Test func bodyThatWeHoldBackDoesNotTimeOut() async throws {
+        let gate = Gate()
+        let sink = MemorySink(gate: gate)
+        let body = [UInt8](repeating: 7, count: 8_000_000)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8000000\r\n\r\n")
+            try await connection.send(body)
+        } _: { transport, server in
+            // The second request, whose server stays silent, times out later than the first would if the
+            // time in which its sink blocks were counted.
+            let (slow, count) = try await withThrowingTaskGroup(of: Int64.self) { tasks in
+                tasks.addTask {
+                    try await transport.fetch(
+                        .get(server) { $0.idleTimeout = .milliseconds(1000) },
+                        into: sink
+                    ).count
+                }
+                await gate.waitForArrival()
+                let silent = try await ScriptedServer()
+                let slow = try await silent.serve { connection in
+                    try await connection.readHead()
+                    await connection.waitUntilClosed()
+                } while: { silent in
+                    await problem {
+                        try await transport.fetch(.get(silent) { $0.idleTimeout = .milliseconds(1500) })
+                    }
+                }
+                gate.open()
+                return (slow, try await tasks.next())
+            }
+            #expect(slow?.failure.code == .timeout)
+            #expect(count == 8_000_000)
+        }
+    }
+
+    @Test func serverBelowTheSpeedLimitIsGivenUp() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get(server) {
+                        $0.lowSpeedLimit = 1000
+                        $0.lowSpeedTime = .milliseconds(200)
+                    }
+                )
+            }
+            #expect(problem?.failure.code == .tooSlow)
+        }
+    }
+
+    @Test func connectionThatIsClosedWithoutAnAnswerIsLost() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            await connection.close()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .connectionLost)
+            #expect(server.requests.count == 1, "nothing is sent twice")
+        }
+    }
+
+    @Test func handshakeThatGetsNoAnswerTimesOut() async throws {
+        try await withServer { connection in
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get(server, scheme: "https") { $0.connectTimeout = .milliseconds(200) }
+                )
+            }
+            #expect(problem?.failure.code == .timeout)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import FerryCore
+import Testing
+
+@testable import FerryIO
+
+@Suite("What a hostile server sends", .timeLimit(.minutes(1)))
+struct HostileResponseTests {
+    @Test(arguments: [
+        "Content-Length: 5\r\nContent-Length: 6",
+        "Content-Length: 5, 6",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5",
+        "Content-Length: -5",
+        "Content-Length: +5",
+        "Content-Length: 5x",
+        "Content-Length: 0x5",
+        "Content-Length: 99999999999999999999999",
+        "Content-Length: 9223372036854775808",
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: identity",
+        "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+    ])
+    func framingThatContradictsItselfIsABadResponse(fields: String) async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n0\r\n\r\n")
+            await connection.close()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .badResponse)
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+        }
+    }
+
+    @Test(arguments: [
+        "garbage that is no HTTP\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n", "HTTP/1.1 200 OK\r\nBad name: 1\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\u{0}",
+    ])
+    func whatIsNotHTTPIsABadResponse(answer: String) async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send(answer)
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .badResponse)
+        }
+    }
+
+    @Test func brokenChunkIsABadResponse() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .badResponse)
+        }
+    }
+
+    @Test(arguments: [
+        // Too large in all, too many, one too large.
+        (8, 60_000), (100_000, 1), (1, 100_000_000),
+    ])
+    func floodOfFieldsIsCutOff(count: Int, size: Int) async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\n")
+            for number in 0..<count {
+                try await connection.send("X-\(number): ")
+                for _ in 0..<max(1, size / 60_000) {
+                    try await connection.send(String(repeating: "a", count: min(size, 60_000)))
+                }
+                try await connection.send("\r\n")
+            }
+            try await connection.send("Content-Length: 0\r\n\r\n")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .badResponse)
+        }
+    }
+
+    @Test func interimResponsesArePassedOverUpToABound() async throws {
+        let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 3)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send(interim + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } _: { transport, server in
+            let (head, _, bytes) = try await transport.fetch(.get(server))
+            #expect(head.status == 200)
+            #expect(bytes == Array("ok".utf8))
+        }
+    }
+
+    @Test func endlessInterimResponsesAreCutOff() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            while true { try await connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .badResponse)
+        }
+    }
+
+    @Test func bytesBehindTheBodyNeitherHarmItNorReachTheNextAnswer() async throws {
+        let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+        try await withServer { connection in
+            while true {
+                try await connection.readHead()
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + forged)
+            }
+        } _: { transport, server in
+            for _ in 0..<3 {
+                let (_, _, bytes) = try await transport.fetch(.get(server))
+                #expect(bytes == Array("ok".utf8))
+            }
+        }
+    }
+
+    @Test func messagesNameNoSecret() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: hunter2\r\nContent-Length: x\r\n\r\n")
+            await connection.close()
+        } _: { transport, server in
+            let url = "http://joe:hunter2@127.0.0.1:\(server.port)/hunter2?token=hunter2"
+            let problem = await problem { try await transport.fetch(.get(url)) }
+            #expect(problem != nil)
+            #expect(!String(reflecting: problem).contains("hunter2"))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import FerryCore
+import Testing
+
+@testable import FerryIO
+
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    /// Runs `body` against a TLS server whose certificate no system trusts.
+    private func withSecureServer(
+        _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
+        _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer, TestCertificate) async throws -> Void
+    ) async throws {
+        let certificate = try TestCertificate()
+        try await withServer(tls: certificate, script) { transport, server in
+            try await body(transport, server, certificate)
+        }
+        try certificate.remove()
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func certificateOfANamedFileIsTrusted(host: String) async throws {
+        try await withSecureServer { connection in
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server, certificate in
+            let request = try TransportRequest.get(server, host: host, scheme: "https") {
+                $0.certificateAuthorityFile = certificate.certificatePath
+            }
+            #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+        }
+    }
+
+    @Test func unknownCertificateIsFinalAndNothingIsSent() async throws {
+        try await withSecureServer { connection in
+            try await connection.readHead()
+        } _: { transport, server, _ in
+            let problem = await problem {
+                try await transport.fetch(.get(server, host: "localhost", scheme: "https"))
+            }
+            #expect(problem?.failure.code == .tlsFailed)
+            #expect(problem?.disposition == .permanent)
+            #expect(problem?.failure.message.contains("not trusted") == true)
+            #expect(problem?.failure.hint?.contains("--cacert") == true)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func certificateForAnotherNameIsFinal() async throws {
+        try await withSecureServer { connection in
+            try await connection.readHead()
+        } _: { transport, server, certificate in
+            // A proxy leads the connection for another name to the server.
+            try await withServer { connection in
+                try await connection.readHead()
+                try await connection.send("HTTP/1.1 200 OK\r\n\r\n")
+                try await connection.tunnel(to: server.port)
+            } _: { _, proxy in
+                let problem = await problem {
+                    try await transport.fetch(
+                        .get("https://another.invalid/") {
+                            $0.certificateAuthorityFile = certificate.certificatePath
+                            $0.proxy = Proxy(scheme: .http, host: "127.0.0.1", port: proxy.port)
+                        }
+                    )
+                }
+                #expect(problem?.failure.code == .tlsFailed)
+                #expect(problem?.disposition == .permanent)
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func anyCertificateWillDoWhenAskedTo() async throws {
+        try await withSecureServer { connection in
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server, _ in
+            let request = try TransportRequest.get(server, scheme: "https") { $0.trustsAnyCertificate = true }
+            #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+            // That choice must not spread to requests that did not make it.
+            let problem = await problem { try await transport.fetch(.get(server, scheme: "https")) }
+            #expect(problem?.failure.code == .tlsFailed)
+        }
+    }
+
+    @Test(arguments: [
+        "Content-Length: 100", "Transfer-Encoding: chunked", "Connection: close",
+    ])
+    func bodyThatBreaksOffUnderTLSMayWorkNextTime(framing: String) async throws {
+        let sink = MemorySink()
+        try await withSecureServer { connection in
+            try await connection.readHead()
+            let body = framing.contains("chunked") ? "64\r\n0123456789" : "0123456789"
+            try await connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n\(body)")
+            await sink.waitForBytes(10)
+            connection.reset()
+        } _: { transport, server, _ in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get(server, scheme: "https") { $0.trustsAnyCertificate = true },
+                    into: sink
+                )
+            }
+            #expect(problem?.failure.code == .connectionLost)
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+        }
+        #expect(sink.bytes == Array("0123456789".utf8))
+    }
+
+    @Test func serverThatSpeaksNoTLSIsFinal() async throws {
+        try await withServer { connection in
+            try await connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server, scheme: "https")) }
+            #expect(problem?.failure.code == .tlsFailed)
+            #expect(problem?.disposition == .permanent)
+        }
+    }
+
+    @Test func handshakeThatBreaksOffMayWorkNextTime() async throws {
+        try await withServer { connection in
+            _ = try await connection.read(5)
+            await connection.close()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server, scheme: "https")) }
+            #expect(problem?.failure.code == .connectionLost)
+        }
+    }
+
+    @Test(arguments: ["/does/not/exist.pem", "/etc/passwd", "/dev/null"])
+    func fileWithoutCertificatesIsNamed(path: String) async throws {
+        try await withTransport { transport in
+            let problem = await problem {
+                try await transport.fetch(.get("https://127.0.0.1:1/") { $0.certificateAuthorityFile = path })
+            }
+            #expect(problem?.failure.code == .cannotOpen)
+            #expect(problem?.disposition == .permanent)
+            #expect(problem?.failure.message.contains(path) == true)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import FerryCore
+import Synchronization
+
+/// A sink in memory that can be told to block or to fail.
+final class MemorySink: ByteSink {
+    private struct State {
+        var bytes: [UInt8] = []
+        var writes = 0
+        var isWriting = false
+        var overlapped = false
+        var waiters: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+    private let failure: StorageProblem?
+    private let failsAt: Int64
+    private let gate: Gate?
+
+    /// - Parameters:
+    ///   - failsAt: the write that would reach this offset fails with `failure`.
+    ///   - gate: where each write waits until it is opened.
+    init(failsAt: Int64 = .max, failure: StorageProblem? = nil, gate: Gate? = nil) {
+        self.failsAt = failsAt
+        self.failure = failure
+        self.gate = gate
+    }
+
+    /// Everything written, zeros where nothing was.
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+    /// How many writes there were.
+    var writes: Int { state.withLock { $0.writes } }
+    /// Whether a write is under way.
+    var isWriting: Bool { state.withLock { $0.isWriting } }
+    /// Whether two writes were ever under way at once.
+    var overlapped: Bool { state.withLock { $0.overlapped } }
+
+    /// Waits until so many bytes are there.
+    func waitForBytes(_ count: Int) async {
+        await withCheckedContinuation { waiter in
+            let isThere = state.withLock { state in
+                if state.bytes.count >= count { return true }
+                state.waiters.append((count, waiter))
+                return false
+            }
+            if isThere { waiter.resume() }
+        }
+    }
+
+    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
+        state.withLock { state in
+            if state.isWriting { state.overlapped = true }
+            state.isWriting = true
+        }
+        gate?.pass()
+        let copy = bytes.withUnsafeBytes { Array($0) }
+        let end = offset + Int64(copy.count)
+        let fails = end > failsAt
+        let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.isWriting = false
+            state.writes += 1
+            guard !fails else { return [] }
+            let missing = Int(end) - state.bytes.count
+            if missing > 0 { state.bytes += [UInt8](repeating: 0, count: missing) }
+            state.bytes.replaceSubrange(Int(offset)..<Int(end), with: copy)
+            let count = state.bytes.count
+            defer { state.waiters.removeAll { $0.count <= count } }
+            return state.waiters.filter { $0.count <= count }.map(\.waiter)
+        }
+        for waiter in woken { waiter.resume() }
+        if fails, let failure { throw failure }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import NIOSSL
+import Testing
+
+/// A self-signed certificate for `localhost` and 127.0.0.1, made by `openssl` in a directory of its own.
+struct TestCertificate {
+    let directory: URL
+    var certificatePath: String { directory.appending(path: "certificate.pem").path }
+    private var keyPath: String { directory.appending(path: "key.pem").path }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "ferry-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/env")
+        openssl.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            "-keyout", keyPath, "-out", certificatePath,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        try #require(openssl.terminationStatus == 0)
+    }
+
+    /// What a server needs to present the certificate.
+    func serverContext() throws -> NIOSSLContext {
+        let certificates = try NIOSSLCertificate.fromPEMFile(certificatePath)
+        let configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates.map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: keyPath, format: .pem))
+        )
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// Removes the files.
+    func remove() throws {
+        try FileManager.default.removeItem(at: directory)
+    }
+}

@@ -1,0 +1,94 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+@testable import FerryIO
+
+/// Runs `body` with a live transport, and shuts it down whatever happens.
+@discardableResult
+func withTransport<Result: Sendable>(
+    buffers: BufferPlan = BufferPlan(),
+    _ body: (AsyncHTTPClientTransport) async throws -> Result
+) async throws -> Result {
+    let threads = IOThreads(count: 2)
+    let transport = AsyncHTTPClientTransport(threads: threads, eventLoops: 1, buffers: buffers)
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body(transport)) } catch { result = .failure(error) }
+    await transport.shutdown()
+    try await threads.shutdown()
+    return try result.get()
+}
+
+/// Runs `body` with a transport and a server that plays `script` on each connection.
+@discardableResult
+func withServer<Result: Sendable>(
+    tls certificate: TestCertificate? = nil,
+    buffers: BufferPlan = BufferPlan(),
+    _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
+    _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer) async throws -> Result
+) async throws -> Result {
+    let server = try await ScriptedServer(tls: certificate?.serverContext())
+    return try await server.serve(script) { server in
+        try await withTransport(buffers: buffers) { try await body($0, server) }
+    }
+}
+
+extension TransportRequest {
+    /// A GET of `http://127.0.0.1:port` and a path.
+    static func get(
+        _ server: ScriptedServer,
+        _ path: String = "/file",
+        host: String = "127.0.0.1",
+        scheme: String = "http",
+        _ change: (inout ConnectionOptions) -> Void = { _ in }
+    ) throws -> TransportRequest {
+        try get("\(scheme)://\(host):\(server.port)\(path)", change)
+    }
+
+    static func get(
+        _ url: String,
+        _ change: (inout ConnectionOptions) -> Void = { _ in }
+    ) throws -> TransportRequest {
+        var connection = ConnectionOptions()
+        change(&connection)
+        return TransportRequest(url: try HTTPURL(parsing: url), headers: [:], connection: connection)
+    }
+}
+
+extension AsyncHTTPClientTransport {
+    /// Fetches a body into memory.
+    func fetch(
+        _ request: TransportRequest,
+        into sink: MemorySink = MemorySink(),
+        at offset: Int64 = 0,
+        limit: Int64? = nil
+    ) async throws -> (head: ResponseHead, count: Int64, bytes: [UInt8]) {
+        try await withResponse(to: request) { head, body in
+            let count = try await body.receive(into: sink, at: offset, limit: limit) { _ in }
+            return (head, count, sink.bytes)
+        }
+    }
+}
+
+/// The failure that `body` throws as a ``Problem``, or as the problem in a ``StorageProblem``.
+func problem(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> some Any
+) async -> Problem? {
+    do {
+        _ = try await body()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    } catch let problem as Problem {
+        return problem
+    } catch let problem as StorageProblem {
+        return problem.problem
+    } catch {
+        Issue.record("thrown was \(error)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
+/// `count` bytes in which every position differs from its neighbourhood.
+func pattern(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+}
