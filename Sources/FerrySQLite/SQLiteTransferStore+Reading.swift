@@ -15,7 +15,9 @@ extension SQLiteTransferStore {
     }
 
     /// For each specification the latest completed transfer with the same identity.
-    public func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
+    public func completed(
+        like specifications: [DownloadSpecification]
+    ) async throws(StoreError) -> [Transfer?] {
         try await read { view in try specifications.map { try view.completed(identity: $0.identity) } }
     }
 

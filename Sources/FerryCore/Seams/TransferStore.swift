@@ -236,6 +236,8 @@ public struct TransferEdit: Hashable, Sendable {
     public var credentials: Credentials?
     /// Other header fields, in place of all that there were.
     public var headers: [DownloadOptions.HeaderField]?
+    /// Other options, in place of all that there were; the fields above are applied to them.
+    public var options: DownloadOptions?
 
     /// An edit that changes nothing yet.
     public init() {}

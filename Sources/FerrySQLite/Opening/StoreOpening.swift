@@ -25,11 +25,7 @@ struct StoreOpening {
             try StoreInspection(files: files).inspectHeader()
         }
         let lock = try WriteLock(path: files.lock)
-        do {
-            try lock.lock { observe(.waitingForLock) }
-        } catch {
-            throw error
-        }
+        try lock.lock { observe(.waitingForLock) }
         defer { lock.unlock() }
         do {
             return try open(under: lock)

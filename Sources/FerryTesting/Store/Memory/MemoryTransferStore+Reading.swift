@@ -12,7 +12,9 @@ extension MemoryTransferStore {
     }
 
     /// For each specification the latest completed transfer with the same identity.
-    public func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
+    public func completed(
+        like specifications: [DownloadSpecification]
+    ) async throws(StoreError) -> [Transfer?] {
         try read { image in
             let completed = image.rows.values.map(\.transfer).filter { $0.state == .completed }
             return specifications.map { wanted in

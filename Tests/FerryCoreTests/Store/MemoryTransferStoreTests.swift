@@ -1,0 +1,104 @@
+import FerryCore
+import FerryTesting
+import Testing
+
+/// The memory store is a store like any other, and a simulator of faults besides.
+struct MemoryTransferStoreTests {
+    private let now = Instant(seconds: 1_700_000_000)
+
+    @Test(arguments: TransferStoreConformance.allCases)
+    func behavesAsAStore(_ behaviour: TransferStoreConformance.Behaviour) async throws {
+        try await TransferStoreConformance { MemoryTransferStore() }.run(behaviour)
+    }
+
+    @Test func failsExactlyTheNextWritesAndChangesNothing() async throws {
+        let store = MemoryTransferStore()
+        let full = StoreError.writeFailed(path: MemoryTransferStore.path, "full", isDiskFull: true)
+        let other = StoreError.unavailable(path: MemoryTransferStore.path, "busy")
+        store.failNextWrite(with: full)
+        store.failNextWrite(with: other)
+        await #expect(throws: full) { try await store.add([new("a")], holder: nil, at: now) }
+        #expect(try await store.counts() == [:])
+        await #expect(throws: other) { try await store.add([new("a")], holder: nil, at: now) }
+        _ = try await store.add([new("a")], holder: nil, at: now)
+        #expect(try await store.counts() == ["queued": 1])
+    }
+
+    @Test func losesWithThePowerWhatWasOnlySafeAgainstTheDeathOfTheProcess() async throws {
+        let store = MemoryTransferStore()
+        let owner = try await store.join(process, at: now)
+        let added = try #require(try await store.add([new("a")], holder: nil, at: now).first).transfer
+        let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
+        let claim = try #require(claimed.first?.claim)
+        var checkpoint = Checkpoint()
+        checkpoint.bestReceived = 5
+        try await store.record(checkpoint, for: claim, durability: .process, at: now)
+        store.losePower()
+        #expect(try await store.transfer(added.id) == added)
+        #expect(
+            try await store.owners().map(\.id) == [owner],
+            "a commit that survives brings all before it along"
+        )
+        await #expect(throws: StoreError.claimLost(claim)) {
+            try await store.record(checkpoint, for: claim, durability: .process, at: now)
+        }
+    }
+
+    @Test func keepsEverythingBeforeACommitThatSurvivesPowerLoss() async throws {
+        let store = MemoryTransferStore()
+        let owner = try await store.join(process, at: now)
+        _ = try await store.add([new("a"), new("b")], holder: nil, at: now)
+        let claimed = try await store.claim(upTo: 2, only: nil, for: owner, at: now)
+        let first = try #require(claimed.first?.claim)
+        let failure = TransferFailure(.timeout, "late")
+        try await store.settle(
+            first,
+            as: Settlement(.queued, checkpoint: Checkpoint(), failure: failure),
+            at: now
+        )
+        let second = try #require(claimed.last?.claim)
+        try await store.record(Checkpoint(), for: second, durability: .power, at: now)
+        let expected = try await store.transfers(.all, after: nil, limit: 10)
+        try await store.record(
+            Checkpoint(),
+            for: second,
+            durability: .process,
+            at: now.advanced(by: .seconds(1))
+        )
+        store.losePower()
+        #expect(try await store.transfers(.all, after: nil, limit: 10) == expected)
+        #expect(try await store.attempts(of: first.transfer).map(\.failure) == [failure])
+    }
+
+    @Test func neverLosesWhatBecameFinal() async throws {
+        let store = MemoryTransferStore()
+        let owner = try await store.join(process, at: now)
+        _ = try await store.add([new("a"), new("b")], holder: nil, at: now)
+        let claims = try await store.claim(upTo: 2, only: nil, for: owner, at: now).compactMap(\.claim)
+        try await store.settle(claims[0], as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        store.losePower()
+        #expect(try await store.transfer(claims[0].transfer)?.state == .completed)
+        _ = try await store.ask(.cancel(keepingPart: false), of: claims[1].transfer, at: now)
+        #expect(try await store.remove(owner, at: now) == [claims[1].transfer])
+        store.losePower()
+        #expect(try await store.transfer(claims[1].transfer)?.state == .cancelled)
+    }
+
+    @Test func tellsListenersThatThePowerWasLost() async {
+        let store = MemoryTransferStore()
+        var changes = store.changes().makeAsyncIterator()
+        store.losePower()
+        #expect(await changes.next() != nil)
+    }
+
+    private let process = ProcessIdentity(pid: 1, startTime: 1, boot: BootID(rawValue: "b"))
+
+    private func new(_ name: String) throws -> NewTransfer {
+        NewTransfer(
+            DownloadSpecification(
+                url: try HTTPURL(parsing: "https://example.com/\(name)"),
+                destination: .file(directory: "/d", name: nil)
+            )
+        )
+    }
+}

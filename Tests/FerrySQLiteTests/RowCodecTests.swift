@@ -1,0 +1,43 @@
+import FerryCore
+import Testing
+
+@testable import FerrySQLite
+
+/// Options are stored in little room, and come back as they were.
+struct RowCodecTests {
+    @Test func storesThePlainOptionsAsNothing() throws {
+        let codec = RowCodec()
+        #expect(try codec.encode(DownloadOptions()) == nil)
+        #expect(try codec.encode(DownloadOptions()) == nil)
+        #expect(try codec.decodeOptions(nil) == DownloadOptions())
+    }
+
+    @Test func writesOutEveryOtherOptions() throws {
+        let codec = RowCodec()
+        var options = DownloadOptions()
+        options.retries += 1
+        let text = try #require(try codec.encode(options))
+        #expect(try codec.encode(DownloadOptions()) == nil)
+        #expect(try codec.encode(options) == text)
+        #expect(try codec.decodeOptions(text) == options)
+        #expect(try codec.decodeOptions(nil) == DownloadOptions())
+        #expect(try RowCodec().decodeOptions(text) == options)
+    }
+
+    @Test func doesNotMistakeOneTextForAnotherThatLooksTheSame() throws {
+        let codec = RowCodec()
+        var composed = DownloadOptions()
+        composed.connection.certificateAuthorityFile = "caf\u{E9}"
+        var decomposed = composed
+        decomposed.connection.certificateAuthorityFile = "cafe\u{301}"
+        try #require(composed == decomposed, "equal, and yet two different files")
+        for options in [composed, decomposed, composed] {
+            let text = try #require(try codec.encode(options))
+            let kept = try codec.decodeOptions(text).connection.certificateAuthorityFile
+            #expect(
+                kept.map { Array($0.utf8) }
+                    == options.connection.certificateAuthorityFile.map { Array($0.utf8) }
+            )
+        }
+    }
+}

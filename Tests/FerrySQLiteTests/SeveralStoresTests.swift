@@ -1,0 +1,182 @@
+import FerryCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import FerrySQLite
+
+/// Several stores, in one process or several, meet in one directory.
+@Suite(.timeLimit(.minutes(1)))
+struct SeveralStoresTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func noticesWhatAnotherStoreWrites() async throws {
+        let first = try await SQLiteTransferStore.open(directory: directory.path)
+        let second = try await SQLiteTransferStore.open(directory: directory.path)
+        var changes = second.changes().makeAsyncIterator()
+        let added = try await first.add([newTransfer("a")], holder: nil, at: now)
+        #expect(await changes.next() != nil)
+        #expect(try await second.transfers(.all, after: nil, limit: 9) == added.map(\.transfer))
+        await first.close()
+        _ = try await second.add([newTransfer("b")], holder: nil, at: now)
+        #expect(try await second.counts() == ["queued": 2])
+        await second.close()
+    }
+
+    @Test(.enabled(if: shell != nil))
+    func noticesWhatAnotherProcessWrites() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let added = try await store.add([newTransfer("a")], holder: nil, at: now)
+        let id = try #require(added.first).transfer.id
+        var changes = store.changes().makeAsyncIterator()
+        let writing = Process()
+        writing.executableURL = URL(filePath: try #require(Self.shell))
+        writing.arguments = [directory.files.database, "UPDATE transfer SET priority = 77"]
+        try writing.run()
+        #expect(await changes.next() != nil)
+        writing.waitUntilExit()
+        #expect(writing.terminationStatus == 0)
+        while try await store.transfer(id)?.priority != 77 { try #require(await changes.next() != nil) }
+        await store.close()
+    }
+
+    @Test func looksForChangesOnlyWhileSomebodyListens() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(!store.watch.isPolling)
+        let first = Task { for await _ in store.changes() {} }
+        let second = store.changes()
+        #expect(store.watch.isPolling)
+        let listening = Task { for await _ in second {} }
+        first.cancel()
+        listening.cancel()
+        await first.value
+        await listening.value
+        #expect(!store.watch.isPolling)
+        await store.close()
+    }
+
+    @Test func takesTurnsWithAnotherStoreOverManyWrites() async throws {
+        let stores = [
+            try await SQLiteTransferStore.open(directory: directory.path),
+            try await SQLiteTransferStore.open(directory: directory.path),
+            try await SQLiteTransferStore.open(directory: directory.path),
+        ]
+        _ = try await stores[0].add((0..<300).map { try newTransfer("\($0)") }, holder: nil, at: now)
+        let claimed = try await withThrowingTaskGroup(of: [TransferID].self) { group in
+            for store in stores {
+                group.addTask {
+                    let owner = try await store.join(process, at: now)
+                    var mine: [TransferID] = []
+                    while case let more = try await store.claim(upTo: 8, only: nil, for: owner, at: now),
+                        !more.isEmpty
+                    {
+                        for claim in more.compactMap(\.claim) {
+                            try await store.settle(
+                                claim,
+                                as: Settlement(.completed, checkpoint: Checkpoint()),
+                                at: now
+                            )
+                        }
+                        mine += more.map(\.id)
+                    }
+                    return mine
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(claimed.count == 300 && Set(claimed).count == 300)
+        #expect(try await stores[1].counts() == ["completed": 300])
+        for store in stores { await store.close() }
+    }
+
+    @Test(.enabled(if: python != nil))
+    func keepsTheLocksOfAnOpenStoreWhenTheSameOneIsOpenedAgain() async throws {
+        let first = try await SQLiteTransferStore.open(directory: directory.path)
+        let identity = try #require(FileStatus(path: directory.files.database)).identity
+        #expect(OpenStores.contains(identity))
+        // Another process sees SQLite's locks on the file only while none of them has been dropped.
+        #expect(try isLockedForOthers())
+        let link = directory.path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.path)
+        let second = try await SQLiteTransferStore.open(directory: link)
+        #expect(try isLockedForOthers())
+        await second.close()
+        #expect(try isLockedForOthers())
+        #expect(OpenStores.contains(identity))
+        await first.close()
+        #expect(!OpenStores.contains(identity))
+        try FileManager.default.removeItem(atPath: link)
+    }
+
+    @Test func refusesToWriteToADatabaseThatWasRemoved() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        for path in [directory.files.database, directory.files.log, directory.files.logIndex] {
+            try FileManager.default.removeItem(atPath: path)
+        }
+        await #expect(throws: StoreError.self) {
+            try await store.add([newTransfer("a")], holder: nil, at: now)
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.files.database))
+        await store.close()
+    }
+
+    @Test func meetsTheOthersAtANewLockFileWhenTheOldOneWasRemoved() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        try FileManager.default.removeItem(atPath: directory.files.lock)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        let named = try #require(FileStatus(path: directory.files.lock))
+        let lock = try WriteLock(path: directory.files.lock)
+        #expect(!lock.wasCreated)
+        try lock.lock(willWait: {})
+        lock.unlock()
+        #expect(FileStatus(path: directory.files.lock)?.identity == named.identity)
+        await store.close()
+    }
+
+    @Test func closesByItselfWhenNobodyHasItAnyMore() async throws {
+        var store: SQLiteTransferStore? = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store?.add([newTransfer("a")], holder: nil, at: now)
+        let identity = try #require(FileStatus(path: directory.files.database)).identity
+        store = nil
+        let again = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await again.counts() == ["queued": 1])
+        await again.close()
+        #expect(!OpenStores.contains(identity))
+    }
+
+    /// Whether another process meets a lock on the database, asked of the kernel by one.
+    ///
+    /// The list in `/proc/locks` would not do: it is read piece by piece while other tests lock and unlock.
+    private func isLockedForOthers() throws -> Bool {
+        let asking = Process()
+        asking.executableURL = URL(filePath: try #require(Self.python))
+        asking.arguments = [
+            "-c",
+            """
+            import fcntl, struct, sys
+            lock = struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0)
+            with open(sys.argv[1], "r+b") as database:
+                answer = fcntl.fcntl(database, fcntl.F_GETLK, lock)
+            sys.exit(0 if struct.unpack("hhqqi", answer)[0] != fcntl.F_UNLCK else 3)
+            """,
+            directory.files.database,
+        ]
+        try asking.run()
+        asking.waitUntilExit()
+        #expect(asking.terminationStatus == 0 || asking.terminationStatus == 3)
+        return asking.terminationStatus == 0
+    }
+
+    private static let python = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin"]
+        .split(separator: ":").map { "\($0)/python3" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// The command-line shell of SQLite, which stands for another process.
+    private static let shell = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first { path in
+        FileManager.default.isExecutableFile(atPath: path)
+    }
+}

@@ -1,0 +1,71 @@
+import FerryCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import FerrySQLite
+
+/// What does not decode is told by name, never left out.
+struct StoreDamageTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test(arguments: [
+        "state = 'nonsense'", "kind = 'nonsense'", "url = 'ftp://x'", "options = '{'", "segments = x'00'",
+        "checkpoint = '[]'", "wish = 'nonsense'",
+        "latest_failure = '{\"code\":\"nonsense\",\"message\":\"\"}'",
+        "state = 'waiting', condition = 'nonsense'", "state = 'waiting', condition = 'retry'",
+        "state = 'failed'", "segments = x'0101050009'", "directory = NULL",
+    ])
+    func namesTheRowThatCannotBeRead(_ damage: String) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let additions = try await store.add([newTransfer("a"), newTransfer("b")], holder: nil, at: now)
+        let id = additions[1].transfer.id
+        try await store.group.write(.process) { transaction in
+            try transaction.db.execute(
+                sql: "PRAGMA ignore_check_constraints = ON; UPDATE transfer SET \(damage) WHERE id = ?",
+                arguments: [id.rawValue]
+            )
+        }
+        await #expect { try await store.transfer(id) } throws: { names(id, $0) }
+        await #expect { try await store.transfers(.all, after: nil, limit: 5) } throws: { names(id, $0) }
+        let faults = try await store.verify()
+        #expect(faults.contains { $0.contains("transfer \(id)") }, "\(faults)")
+        #expect(try await store.transfer(additions[0].transfer.id) != nil, "the others can still be read")
+        await store.close()
+    }
+
+    @Test func tellsNoSecretOfARowThatCannotBeRead() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        for damage in ["url = 'hunter2'", "options = 'hunter2'", "checkpoint = 'hunter2'"] {
+            try await store.group.write(.process) { try $0.db.execute(sql: "UPDATE transfer SET \(damage)") }
+            let faults = try await store.verify()
+            #expect(!faults.isEmpty && !faults.contains { $0.contains("hunter2") })
+        }
+        await store.close()
+    }
+
+    @Test func findsADamagedPage() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add((0..<2_000).map { try newTransfer("\($0)") }, holder: nil, at: now)
+        await store.close()
+        var content = try Data(contentsOf: URL(filePath: directory.files.database))
+        let middle = content.count / 2
+        content.replaceSubrange(middle..<(middle + 20_000), with: Data(repeating: 0xFF, count: 20_000))
+        try content.write(to: URL(filePath: directory.files.database))
+        let damaged = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await damaged.verify() != [])
+        await damaged.close()
+    }
+
+    private func names(_ id: TransferID, _ error: any Error) -> Bool {
+        guard case .corrupt(directory.files.database, let detail)? = error as? StoreError else {
+            return false
+        }
+        return detail.contains("transfer \(id)")
+    }
+}

@@ -1,0 +1,234 @@
+import FerryCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import FerrySQLite
+
+/// Opening creates what is not there, finds what is, and leaves alone what is not Ferry's.
+struct StoreOpeningTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func keepsEverybodyElseOut() async throws {
+        let path = directory.path + "/state/ferry"
+        let store = try await SQLiteTransferStore.open(directory: path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        #expect(try TemporaryDirectory.mode(path) == 0o700)
+        #expect(try TemporaryDirectory.mode(directory.path + "/state") == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        #expect(names == ["ferry.lock", "ferry.sqlite", "ferry.sqlite-shm", "ferry.sqlite-wal"])
+        for name in names { #expect(try TemporaryDirectory.mode("\(path)/\(name)") == 0o600, "\(name)") }
+        await store.close()
+        let rest = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        #expect(rest == ["ferry.lock", "ferry.sqlite"])
+        for name in rest { #expect(try TemporaryDirectory.mode("\(path)/\(name)") == 0o600, "\(name)") }
+    }
+
+    @Test func opensAgainWithEverythingInIt() async throws {
+        let former = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await former.join(process, at: now)
+        _ = try await former.add([newTransfer("a"), newTransfer("b")], holder: nil, at: now)
+        _ = try await former.claim(upTo: 1, only: nil, for: owner, at: now)
+        let expected = try await former.transfers(.all, after: nil, limit: 10)
+        await former.close()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await store.transfers(.all, after: nil, limit: 10) == expected)
+        #expect(try await store.owners().map(\.id) == [owner])
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    @Test func takesAnEmptyFileForNoStoreYet() async throws {
+        try Data().write(to: URL(filePath: directory.files.database))
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        #expect(try TemporaryDirectory.mode(directory.files.database) == 0o600)
+        await store.close()
+    }
+
+    @Test func beginsAnewAfterABirthThatWasCutShort() async throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try Data("rubbish".utf8).write(to: URL(filePath: directory.files.newborn + suffix))
+        }
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        await store.close()
+        #expect(Set(try directory.contents().keys) == ["ferry.lock", "ferry.sqlite"])
+    }
+
+    @Test(arguments: ["hello", "SQLite format 2\0" + String(repeating: "x", count: 200), "S"])
+    func leavesWhatIsNoDatabaseAlone(_ content: String) async throws {
+        try Data(content.utf8).write(to: URL(filePath: directory.files.database))
+        try await expectRefusal(.foreign(path: directory.files.database))
+    }
+
+    @Test func leavesADirectoryInTheDatabasesPlaceAlone() async throws {
+        let path = directory.files.database
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        await #expect(throws: StoreError.foreign(path: path)) {
+            try await SQLiteTransferStore.open(directory: directory.path)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["ferry.sqlite"])
+    }
+
+    @Test(arguments: ["DELETE", "WAL"])
+    func leavesADatabaseOfSomebodyElseAlone(_ journal: String) async throws {
+        let other = try DatabaseQueue(path: directory.files.database)
+        try await other.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = \(journal); CREATE TABLE transfer (id INTEGER)")
+        }
+        try other.close()
+        try await expectRefusal(.foreign(path: directory.files.database))
+    }
+
+    @Test func leavesANewerStoreAlone() async throws {
+        try await makeStore { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 from the future')")
+        }
+        try await expectRefusal(.newer(path: directory.files.database))
+        try FileManager.default.removeItem(atPath: directory.files.lock)
+        try await expectRefusal(.newer(path: directory.files.database))
+    }
+
+    @Test(arguments: [false, true])
+    func leavesANewerStoreAloneWhoseLogIsStillThere(hasIndex: Bool) async throws {
+        let crashed = try await crashedCopy { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 from the future')")
+        }
+        if !hasIndex { try FileManager.default.removeItem(atPath: crashed.files.logIndex) }
+        let before = try crashed.contents()
+        #expect(try #require(before["ferry.sqlite-wal"]).isEmpty == false)
+        await #expect(throws: StoreError.newer(path: crashed.files.database)) {
+            try await SQLiteTransferStore.open(directory: crashed.path)
+        }
+        #expect(try crashed.contents() == before)
+    }
+
+    @Test func findsWhatWasCommittedBeforeACrash() async throws {
+        let crashed = try await crashedCopy { db in
+            try db.execute(sql: "INSERT INTO owner (pid, start_time, boot, joined) VALUES (7, 1, 'b', 0)")
+        }
+        let store = try await SQLiteTransferStore.open(directory: crashed.path)
+        #expect(try await store.owners().map(\.process.pid) == [7])
+        #expect(try await store.counts() == ["queued": 1])
+        await store.close()
+    }
+
+    @Test(arguments: [16, 50, 99, 100, 4_096, 4_097, 20_000])
+    func leavesATruncatedStoreAlone(length: Int) async throws {
+        try await makeStore { _ in }
+        let whole = try Data(contentsOf: URL(filePath: directory.files.database))
+        try #require(whole.count > length)
+        try whole.prefix(length).write(to: URL(filePath: directory.files.database))
+        try await expectRefusal { error in
+            if case .corrupt(directory.files.database, let detail) = error { return !detail.isEmpty }
+            return false
+        }
+    }
+
+    @Test func leavesAStoreWithADamagedSchemaAlone() async throws {
+        try await makeStore { db in try db.execute(sql: "DROP TABLE attempt") }
+        try await expectRefusal { error in
+            if case .corrupt = error { return true }
+            return false
+        }
+    }
+
+    @Test func doesNotGiveANewDatabaseTheLogOfALostOne() async throws {
+        let crashed = try await crashedCopy { _ in }
+        try FileManager.default.removeItem(atPath: crashed.files.database)
+        let before = try crashed.contents()
+        await #expect {
+            try await SQLiteTransferStore.open(directory: crashed.path)
+        } throws: { error in
+            if case .corrupt? = error as? StoreError { return true }
+            return false
+        }
+        var after = try crashed.contents()
+        after["ferry.lock"] = before["ferry.lock"]
+        #expect(after == before)
+    }
+
+    @Test func saysSoWhenTheDirectoryCannotBeUsed() async throws {
+        let file = directory.path + "/file"
+        try Data("x".utf8).write(to: URL(filePath: file))
+        for path in [file, file + "/below", "/proc/ferry-store"] {
+            do {
+                _ = try await SQLiteTransferStore.open(directory: path)
+                Issue.record("\(path) was opened")
+            } catch {
+                guard case .unavailable(_, let detail) = error else {
+                    Issue.record(error)
+                    continue
+                }
+                #expect(!detail.isEmpty)
+            }
+        }
+        #expect(try directory.contents() == ["file": Data("x".utf8)])
+    }
+
+    @Test func readsPathsThatLookLikeOptionsOfAURI() async throws {
+        let path = directory.path + "/a?mode=memory&x=%41#ä 🚢"
+        let store = try await SQLiteTransferStore.open(directory: path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        await store.close()
+        let again = try await SQLiteTransferStore.open(directory: path)
+        #expect(try await again.counts() == ["queued": 1])
+        await again.close()
+    }
+
+    /// Makes a store with one transfer, lets `change` at it and closes it.
+    private func makeStore(_ change: @escaping @Sendable (Database) throws -> Void) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        try await store.group.write(.power) { try change($0.db) }
+        await store.close()
+    }
+
+    /// The files of a store as the death of its process leaves them.
+    private func crashedCopy(
+        _ change: @escaping @Sendable (Database) throws -> Void
+    ) async throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        try await store.group.write(.power) { try change($0.db) }
+        // `cp` is another process, so that this one's locks on the database stay.
+        let copying = Process()
+        copying.executableURL = URL(filePath: "/bin/sh")
+        copying.arguments = ["-c", "cp \"$1\"/* \"$2\"", "sh", directory.path, copy.path]
+        try copying.run()
+        copying.waitUntilExit()
+        try #require(copying.terminationStatus == 0)
+        await store.close()
+        return copy
+    }
+
+    private func expectRefusal(
+        _ expected: StoreError,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await expectRefusal({ $0 == expected }, sourceLocation: sourceLocation)
+    }
+
+    /// Checks that the store is not opened and that not a byte in its directory is another one afterwards.
+    private func expectRefusal(
+        _ isExpected: (StoreError) -> Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try directory.contents()
+        do {
+            let store = try await SQLiteTransferStore.open(directory: directory.path)
+            await store.close()
+            Issue.record("it was opened", sourceLocation: sourceLocation)
+        } catch {
+            #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
+        }
+        let after = try directory.contents()
+        #expect(after == before, "\(after.keys) \(before.keys)", sourceLocation: sourceLocation)
+    }
+}
