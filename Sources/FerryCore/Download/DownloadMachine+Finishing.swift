@@ -13,6 +13,7 @@ extension DownloadMachine {
         return isStream ? finish(.completed) : synchronizeAll()
     }
 
+    /// Compares the digest; a file that is not what it should be is dropped whole.
     mutating func digested(_ checksum: Checksum) -> [Action] {
         guard stage == .digesting else { return [] }
         if let ending { return stop(ending) }
@@ -23,7 +24,7 @@ extension DownloadMachine {
     }
 
     private mutating func mismatch(expected: Checksum, found: Checksum) -> [Action] {
-        checkpoint.forgetBytes()
+        forgetBytes()
         let problem = Problem.permanent(
             .checksumMismatch,
             "The file has the \(expected.algorithm.rawValue) digest \(found.hex), not \(expected.hex).",
@@ -34,14 +35,23 @@ extension DownloadMachine {
 
     mutating func synchronizeAll() -> [Action] {
         stage = .synchronizing
+        // One that is under way covers only what was written when it began; its answer orders the next one.
+        guard !isSynchronizing else { return [] }
+        return [synchronize()]
+    }
+
+    mutating func synchronize() -> Action {
         isSynchronizing = true
-        return [.synchronize(checkpoint.segments)]
+        synchronizesDroppedBytes = false
+        return .synchronize(checkpoint.segments)
     }
 
     mutating func synchronized(_ snapshot: SegmentMap, at now: Instant) -> [Action] {
+        guard isSynchronizing else { return [] }
         isSynchronizing = false
         lastSynchronized = now
-        checkpoint.segments.confirm(durable: snapshot)
+        // A sync that began before the bytes were dropped confirms nothing of those that took their place (I2).
+        if !synchronizesDroppedBytes { checkpoint.segments.confirm(durable: snapshot) }
         switch stage {
         case .synchronizing:
             if let ending { return stop(ending) }
@@ -74,14 +84,20 @@ extension DownloadMachine {
             return []
         case .surveying, .preparing, .digesting, .synchronizing:
             // An operation on the file is under way; its answer brings the end.
-            self.ending = self.ending ?? ending
+            insist(on: ending)
             return []
         case .idle, .transferring:
             return stop(ending)
         case .stopping:
-            if case .cancel = ending { self.ending = ending }
+            insist(on: ending)
             return []
         }
+    }
+
+    /// Notes how the attempt is to end: as was asked first, but for a cancellation, which always counts.
+    private mutating func insist(on ending: Ending) {
+        if case .cancel = ending { self.ending = ending }
+        self.ending = self.ending ?? ending
     }
 
     /// The last connection has ended: keep what is worth keeping.
@@ -96,8 +112,7 @@ extension DownloadMachine {
             guard isPartOpen, checkpoint.segments.durableBytes < checkpoint.segments.received else {
                 return finish(Outcome(ending))
             }
-            isSynchronizing = true
-            return [.synchronize(checkpoint.segments)]
+            return [synchronize()]
         case .cancel(keepingPart: true), .problem, .alreadyThere:
             return finish(Outcome(ending))
         }
@@ -116,21 +131,22 @@ extension DownloadMachine {
             isSynchronizing = false
             checkpoint.segments.rewindToDurable()
             checkpoint.phase = .receiving
+            // What they still write lies behind a gap of bytes that nobody can vouch for.
+            for id in connections.keys { connections[id]?.isDismissed = true }
             let recorded = record(.process)
-            if stage == .stopping, connections.isEmpty, let ending {
-                return [recorded] + finish(Outcome(ending))
-            }
+            if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
             return [recorded] + fail(problem)
         case .publish:
+            // The rename may have been made and only its sync have failed: the note of it stays, so that the next
+            // attempt knows its file under the final name.
+            guard problem.failure.code == .destinationExists else { return fail(problem) }
             checkpoint.phase = .receiving
-            if problem.failure.code == .destinationExists, options.existingFile == .autoRename {
-                return publishUnderNextName()
-            }
+            if options.existingFile == .autoRename { return publishUnderNextName() }
             var explained = problem
-            if explained.failure.code == .destinationExists { explained.failure.hint = Self.existsHint }
+            explained.failure.hint = Self.existsHint
             return [record(.process)] + fail(explained)
         case .prepare where problem.failure.code == .partFileLost:
-            checkpoint.forgetBytes()
+            forgetBytes()
             checkpoint.part = nil
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .remove:

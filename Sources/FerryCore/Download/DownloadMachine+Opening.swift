@@ -10,8 +10,8 @@ extension DownloadMachine {
     }
 
     mutating func surveyed(_ survey: FileSurvey) -> [Action] {
+        guard stage == .surveying, let place else { return [] }
         if let ending { return stop(ending) }
-        guard let place else { return [] }
         let situation = RecoverySituation(checkpoint, survey: survey, boot: boot)
         switch RecoveryTable.decide(situation) {
         case .nameTaken(let replaceable):
@@ -31,7 +31,7 @@ extension DownloadMachine {
             return begin(at: place)
         case .beginAgain:
             let lost = checkpoint.segments.received
-            checkpoint.forgetBytes()
+            forgetBytes()
             let notes = lost > 0 ? [note("The part file is gone; starting over.")] : []
             return notes + begin(at: place)
         case .resume(let trust):
@@ -41,6 +41,8 @@ extension DownloadMachine {
             return openPart(at: place, for: .finishingRename)
         case .markCompleted:
             stage = .publishing
+            // The row may be older than the rename, which was made of whole and synced bytes.
+            checkpoint.segments.completeDurably()
             // A file system that cannot rename without replacing is served by a link and an unlink, and a crash
             // in between leaves both names.
             if let claim = checkpoint.part, survey.part?.identity == claim.identity {
@@ -146,18 +148,17 @@ extension DownloadMachine {
         isPartOpen = true
         let isKnown = checkpoint.part?.identity == identity
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        if preparation != .finishingRename { checkpoint.phase = .receiving }
         // The claim on a part file must survive power loss before a byte of it is claimed, or the file would
         // be foreign to its own transfer afterwards.
         let recorded = record(isKnown ? .process : .power)
         if let ending { return [recorded] + stop(ending) }
         switch preparation {
         case .resuming:
-            checkpoint.phase = .receiving
-            if checkpoint.segments.isComplete { return verify() }
             stage = .transferring
             return [recorded] + connect()
         case .finishingRename:
-            return synchronizeAll()
+            return [recorded] + synchronizeAll()
         case .receiving(let id):
             return [recorded] + receive(id)
         case .rewinding:

@@ -6,7 +6,7 @@ extension DownloadMachine {
         let next = checkpoint.segments.segments.first {
             !$0.isComplete && !taken.contains($0.range.lowerBound)
         }
-        guard let next else { return connections.isEmpty ? verify() : [] }
+        guard let next else { return hasLiveConnection ? [] : verify() }
         let request = RangeRequest.resuming(next, of: checkpoint, strict: options.strictResume || isStream)
         return connect(next.range.lowerBound, request)
     }
@@ -22,10 +22,9 @@ extension DownloadMachine {
     // MARK: Answers
 
     mutating func head(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
-        guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
-            return [.disconnect(id)]
-        }
-        if ending != nil { return [.disconnect(id)] }
+        guard ending == nil, let connection = connections[id],
+            let segment = checkpoint.segments[connection.segment]
+        else { return cut(id) }
         let judge = ResponseJudge(known: checkpoint, options: options, url: specification.url)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         switch verdict {
@@ -41,8 +40,10 @@ extension DownloadMachine {
             checkpoint.lacksIfRange = checkpoint.lacksIfRange || lacksIfRange
             return dismiss(id) + connect(connection.segment, request)
         case .complete:
-            guard checkpoint.segments.fix(length: segment.written) else { return dismiss(id) }
-            return dismiss(id) + (connections.values.allSatisfy(\.isDismissed) ? verify() : [])
+            guard checkpoint.segments.fix(length: segment.written) else {
+                return dismiss(id) + fail(impossibleLength)
+            }
+            return dismiss(id) + (hasLiveConnection ? [] : verify())
         case .refuse(let problem):
             return dismiss(id) + fail(problem)
         }
@@ -53,6 +54,7 @@ extension DownloadMachine {
         checkpoint.segments = SegmentMap(length: facts.bodyLength)
         pin(facts)
         connections[id]?.segment = 0
+        connections[id]?.endsWithResource = true
         if isStream { return receive(id) }
         if isPartOpen { return rewind(for: id) }
         if let place {
@@ -98,10 +100,11 @@ extension DownloadMachine {
 
     private mutating func adoptTotal(of facts: ResponseFacts) -> Problem? {
         guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
-        guard checkpoint.segments.fix(length: total) else {
-            return .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
-        }
-        return nil
+        return checkpoint.segments.fix(length: total) ? nil : impossibleLength
+    }
+
+    private var impossibleLength: Problem {
+        .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
     }
 
     /// Drops what is there and takes this body, from byte 0 on.
@@ -112,11 +115,12 @@ extension DownloadMachine {
     ) -> [Action] {
         if let refusal = refusalToStartOver { return dismiss(id) + fail(refusal) }
         let dropped = ByteCount(checkpoint.segments.received).formatted
-        checkpoint.forgetBytes()
+        forgetBytes()
         checkpoint.segments = SegmentMap(length: facts.bodyLength)
         pin(facts)
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.segment = 0
+        connections[id]?.endsWithResource = true
         let cause =
             reason == .rangesUnsupported
             ? "the server cannot continue a download" : "the file has changed on the server"
@@ -137,19 +141,26 @@ extension DownloadMachine {
     /// gone (I2).
     private mutating func rewind(for id: ConnectionID?) -> [Action] {
         stage = .preparing(.rewinding(id))
-        return [record(.power), .rewind]
+        return [record(.power)] + rewindWhenQuiet()
+    }
+
+    /// Nobody may write old bytes into the file once it has been cut (I5).
+    private mutating func rewindWhenQuiet() -> [Action] {
+        awaitsQuiet = connections.values.contains(where: \.isReceiving)
+        return awaitsQuiet ? [] : [.rewind]
     }
 
     mutating func receive(_ id: ConnectionID, comparing overlap: Int64 = 0) -> [Action] {
         guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
-            return [.disconnect(id)]
+            return cut(id) + fail(lostConnection)
         }
         connections[id]?.isReceiving = true
+        connections[id]?.beganAt = segment.written
         stage = .transferring
         let at = segment.written - overlap
         let limit = segment.range.upperBound == .max ? nil : segment.range.upperBound - at
         var actions: [Action] = []
-        if !isStream, segment.written == 0, let length = checkpoint.segments.length {
+        if !isStream, segment.written == 0, let length = checkpoint.segments.length, length > 0 {
             actions.append(.reserve(length))
         }
         return actions + [.receive(id, at: at, limit: limit, comparing: overlap)]
@@ -159,8 +170,18 @@ extension DownloadMachine {
     private mutating func dismiss(_ id: ConnectionID) -> [Action] {
         connections[id]?.isDismissed = true
         connections[id]?.segment = -1
+        return cut(id)
+    }
+
+    /// Orders a connection to be cut, once.
+    mutating func cut(_ id: ConnectionID) -> [Action] {
+        guard connections[id]?.isCut == false else { return [] }
+        connections[id]?.isCut = true
         return [.disconnect(id)]
     }
+
+    /// Whether a connection is open whose end will mean something.
+    private var hasLiveConnection: Bool { !connections.values.allSatisfy(\.isDismissed) }
 
     // MARK: Progress
 
@@ -186,8 +207,7 @@ extension DownloadMachine {
                 || lastSynchronized.duration(to: now) >= Self.synchronizeInterval
                 || now < lastSynchronized
         else { return [] }
-        isSynchronizing = true
-        return [.synchronize(segments)]
+        return [synchronize()]
     }
 
     mutating func connectionEnded(_ id: ConnectionID, at offset: Int64?, _ end: ConnectionEnd) -> [Action] {
@@ -195,20 +215,39 @@ extension DownloadMachine {
         if let offset, !connection.isDismissed {
             checkpoint.segments.advance(connection.segment, writtenTo: offset)
         }
-        if ending != nil { return connections.isEmpty && stage == .stopping ? stopped() : [] }
-        if connection.isDismissed { return [] }
+        if stage == .stopping { return connections.isEmpty ? stopped() : [] }
+        if awaitsQuiet { return rewindWhenQuiet() }
+        if ending != nil || connection.isDismissed { return [] }
+        switch stage {
+        case .surveying, .preparing:
+            // It was to wait until its file is ready; what is under way on the file brings the end.
+            if case .failed(let problem) = end {
+                ending = .problem(problem)
+            } else {
+                ending = .problem(lostConnection)
+            }
+            return []
+        default: break
+        }
         switch end {
         case .complete: return bodyEnded(connection, at: offset)
         case .overlapDiffers: return overlapDiffered(connection)
-        case .disconnected: return connections.isEmpty ? connect() : []
-        case .failed(let problem): return connections.isEmpty ? fail(problem) : []
+        case .disconnected: return hasLiveConnection ? [] : fail(lostConnection)
+        case .failed(let problem): return hasLiveConnection ? [] : fail(problem)
         }
+    }
+
+    private var lostConnection: Problem {
+        .transient(.connectionLost, "The connection to \(specification.url.host) was cut.")
     }
 
     private mutating func bodyEnded(_ connection: Connection, at offset: Int64?) -> [Action] {
         let reached = offset ?? 0
-        if checkpoint.segments.length == nil { _ = checkpoint.segments.fix(length: reached) }
-        if checkpoint.segments[connection.segment]?.isComplete != true, reached <= connection.request.from {
+        // The end of a part whose total is not told need not be the end of the resource.
+        if connection.endsWithResource, checkpoint.segments.length == nil {
+            _ = checkpoint.segments.fix(length: reached)
+        }
+        if checkpoint.segments[connection.segment]?.isComplete != true, reached <= connection.beganAt {
             return fail(
                 .transient(
                     .connectionLost,
@@ -223,18 +262,26 @@ extension DownloadMachine {
     private mutating func overlapDiffered(_ connection: Connection) -> [Action] {
         if let refusal = refusalToStartOver { return fail(refusal) }
         switch options.onChange {
-        case .fail, .keep:
-            let problem = Problem.permanent(
-                .resourceChanged,
-                "The file at \(specification.url.redacted) has changed on the server.",
-                hint: "The old part is kept; --on-change restart fetches the new version."
+        case .keep:
+            return fail(.transient(.resourceChanged, changedMessage))
+        case .fail:
+            return fail(
+                .permanent(
+                    .resourceChanged,
+                    changedMessage,
+                    hint: "The old part is kept; --on-change restart fetches the new version."
+                )
             )
-            return fail(problem)
         case .automatic, .restart:
             let dropped = ByteCount(checkpoint.segments.received).formatted
-            checkpoint.forgetBytes()
-            return [note("Starting over: the file has changed on the server; \(dropped) dropped.")]
+            forgetBytes()
+            let others = connections.keys.sorted().flatMap { dismiss($0) }
+            return others + [note("Starting over: the file has changed on the server; \(dropped) dropped.")]
                 + rewind(for: nil)
         }
+    }
+
+    private var changedMessage: String {
+        "The file at \(specification.url.redacted) has changed on the server."
     }
 }

@@ -26,6 +26,10 @@ public struct DownloadMachine: Sendable {
     var ending: Ending?
     var isPartOpen = false
     var isSynchronizing = false
+    /// Whether bytes were dropped since the sync that is under way began.
+    var synchronizesDroppedBytes = false
+    /// Whether the file is to be cut as soon as nobody writes to it any more.
+    var awaitsQuiet = false
     var lastSynchronized: Instant
     var recordedBytes: Int64 = 0
     var latestNote: String?
@@ -95,6 +99,11 @@ public struct DownloadMachine: Sendable {
         return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
     }
 
+    mutating func forgetBytes() {
+        checkpoint.forgetBytes()
+        synchronizesDroppedBytes = isSynchronizing
+    }
+
     mutating func note(_ text: String) -> Action {
         latestNote = text
         return .note(text)
@@ -118,11 +127,11 @@ public struct DownloadMachine: Sendable {
     /// Ends the attempt: cuts the connections, and goes on when the last one has ended.
     mutating func stop(_ ending: Ending) -> [Action] {
         self.ending = self.ending ?? ending
+        // What is awaited already, the connections, a last sync or the removal, brings the end.
+        guard stage != .stopping else { return [] }
         stage = .stopping
-        guard connections.isEmpty else {
-            return connections.keys.sorted().map { .disconnect($0) }
-        }
-        return stopped()
+        let cuts = connections.keys.sorted().flatMap { cut($0) }
+        return cuts + (connections.isEmpty ? stopped() : [])
     }
 }
 
@@ -137,7 +146,7 @@ extension DownloadMachine {
             self.rawValue = rawValue
         }
 
-        /// The order in which they were opened.
+        /// Whether one was opened before the other.
         public static func < (lhs: ConnectionID, rhs: ConnectionID) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
@@ -319,7 +328,13 @@ extension DownloadMachine {
         var request: RangeRequest
         /// Whether its body is being written.
         var isReceiving = false
+        /// How far its segment was written when its body began.
+        var beganAt: Int64 = 0
+        /// Whether its body is the whole resource, so that its proper end is the resource's.
+        var endsWithResource = false
         /// Whether it was cut because its answer was of no use, so that its end means nothing.
         var isDismissed = false
+        /// Whether it was ordered to be cut.
+        var isCut = false
     }
 }

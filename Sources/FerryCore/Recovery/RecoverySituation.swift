@@ -13,7 +13,7 @@ public struct RecoverySituation: Hashable, Sendable {
     public enum Part: Hashable, Sendable, CaseIterable {
         /// Nothing, and the row claims nothing.
         case neverMade
-        /// Nothing, although the row claims a part file.
+        /// Nothing, although the row claims a part file; or in its place an empty file, which may be taken over.
         case lost
         /// The row's own part file, as long as every claim needs.
         case ours
@@ -29,7 +29,7 @@ public struct RecoverySituation: Hashable, Sendable {
     public enum Final: Hashable, Sendable, CaseIterable {
         /// Nothing.
         case absent
-        /// The very file that was the row's part file: the rename was done.
+        /// The very file that was the row's part file, as long as the whole: the rename was done.
         case ours
         /// Another regular file.
         case foreignFile
@@ -48,12 +48,22 @@ public struct RecoverySituation: Hashable, Sendable {
     /// Compares a row's checkpoint with what a survey found.
     public init(_ checkpoint: Checkpoint, survey: FileSurvey, boot: BootID) {
         let claim = checkpoint.part
-        phase = checkpoint.phase
-        isSameBoot = claim.map { $0.boot == boot } ?? true
+        let isSameBoot = claim.map { $0.boot == boot } ?? true
+        // Only whole and synced bytes are published; a row that says otherwise has taken claims back since.
+        let phase: Checkpoint.Phase = checkpoint.segments.isDurable ? checkpoint.phase : .receiving
+        self.isSameBoot = isSameBoot
+        self.phase = phase
+        // The note of a publication outlives the process, but power loss may take it back. Without the note, the
+        // row's file under the final name is no publication within one boot: somebody renamed or linked an
+        // unfinished part file, or its inode number was used again (I1).
+        let mayHaveRenamed = phase == .publishing || !isSameBoot
         final =
             switch survey.final {
             case nil: .absent
-            case let entry? where entry.kind == .file && entry.identity == claim?.identity: .ours
+            case let entry?
+            where entry.kind == .file && entry.identity == claim?.identity && mayHaveRenamed
+                && entry.length == checkpoint.segments.length:
+                .ours
             case let entry? where entry.kind == .file: .foreignFile
             case _?: .obstacle
             }
@@ -64,7 +74,9 @@ public struct RecoverySituation: Hashable, Sendable {
             case nil: claim == nil ? .neverMade : .lost
             case let entry? where entry.kind == .file && entry.identity == claim?.identity:
                 entry.length < trusted.claimedExtent ? .oursButShort : .ours
-            case let entry? where entry.kind == .file && entry.length == 0: .foreignEmpty
+            case let entry? where entry.kind == .file && entry.length == 0:
+                // Where the row claims another file, its bytes are gone, whoever made this one.
+                claim == nil ? .foreignEmpty : .lost
             case _?: .foreign
             }
     }

@@ -43,8 +43,8 @@ public enum RecoveryTable {
             case (false, _): .durable
             }
         switch (situation.phase, situation.final, situation.part) {
-        // The rename moves the very file, so the row's own file under the final name means that it was done,
-        // and it is done only with verified bytes. That the note of it may be missing does not matter.
+        // The rename moves the very file, so the row's own whole file under the final name means that it was
+        // done, and it is done only with verified bytes.
         case (_, .ours, _): return .markCompleted
         case (.publishing, .absent, .ours): return .finishRename
         // Published bytes are durable, so a file that is short was tampered with: trust what is left of it

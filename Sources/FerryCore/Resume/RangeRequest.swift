@@ -39,6 +39,14 @@ public struct RangeRequest: Hashable, Sendable {
     /// Whether this asks for the whole resource without a condition.
     public var isWhole: Bool { condition == .none }
 
+    /// Whether it carries `If-Range`, which some servers ignore.
+    var usesIfRange: Bool {
+        switch condition {
+        case .ifRange, .ifUnmodifiedDate: true
+        case .none, .ifMatch, .overlap: false
+        }
+    }
+
     /// The fields that carry this request (RFC 9110 §14.2).
     public var headers: HTTPFields {
         var fields = HTTPFields()
@@ -61,7 +69,6 @@ extension RangeRequest {
     ///   - segment: the segment whose rest is wanted.
     ///   - checkpoint: what is known.
     ///   - strict: whether to ask for the whole resource where no strong validator is known.
-    ///   - boundedEnd: whether the segment's end is named; a lone last segment leaves it open.
     public static func resuming(
         _ segment: Segment,
         of checkpoint: Checkpoint,

@@ -32,7 +32,7 @@ public struct ResponseFacts: Hashable, Sendable {
     /// Reads the facts of a head that arrived at `now`.
     public init(_ head: ResponseHead, at now: Instant) {
         status = head.status
-        bodyLength = head.bodyLength
+        bodyLength = head.bodyLength.flatMap { $0 < 0 ? nil : $0 }
         let ranges = head.headers[values: .contentRange]
         contentRange =
             switch ranges.count {

@@ -112,9 +112,8 @@ public struct ResponseJudge: Sendable {
         guard case .present(.bytes(let range, let total)) = response.contentRange else {
             return .refuse(contradiction("it sent a part without saying which"))
         }
-        guard !response.isEncoded else {
-            return .refuse(contradiction("it sent a part of an encoded form that was not asked for"))
-        }
+        // A part of an encoded form is of no use, however right it is; and asking again would bring it again.
+        guard !response.isEncoded else { return .askAgain(.whole, lacksIfRange: known.lacksIfRange) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
             return .refuse(contradiction("it sent another part than the one asked for"))
         }
@@ -126,33 +125,50 @@ public struct ResponseJudge: Sendable {
         }
         if tagAgrees == false || known.validator.contradicts(response.validator) {
             // A new version came in spite of the condition: this server ignores If-Range.
-            return .askAgain(.whole, lacksIfRange: true)
+            return .askAgain(.whole, lacksIfRange: known.lacksIfRange || request.usesIfRange)
         }
-        if let known = known.segments.length, total != known {
-            guard tagAgrees == true || total == nil else {
-                return .askAgain(.whole, lacksIfRange: self.known.lacksIfRange)
+        let provesVersion = tagAgrees == true && known.validator.entityTag?.isStrong == true
+        if let length = known.segments.length, total != length {
+            if total != nil, provesVersion {
+                return .refuse(contradiction("it gives another total length than before"))
             }
-            return .refuse(contradiction("it gives another total length than before"))
+            // A total that is not told says nothing against a version that is proved; without proof it is missed.
+            guard total == nil, provesVersion, range.upperBound <= length else {
+                return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+            }
         }
-        return agreement(on: request, segment: segment, tagAgrees: tagAgrees == true)
+        return agreement(of: response, on: request, segment: segment, tagAgrees: provesVersion)
     }
 
     /// A right part of what may be the right version: how sure is that?
-    private func agreement(on request: RangeRequest, segment: Segment, tagAgrees: Bool) -> ResponseVerdict {
+    private func agreement(
+        of response: ResponseFacts,
+        on request: RangeRequest,
+        segment: Segment,
+        tagAgrees: Bool
+    ) -> ResponseVerdict {
         switch request.condition {
         case .none:
             return .refuse(unaskedPart)
         case .ifRange, .ifMatch:
-            if tagAgrees { return .proceed(.entityTagMatched) }
-            // The tag that was always there is missing, so nothing proves that the condition was looked at.
-            if strictResume { return .askAgain(.whole, lacksIfRange: known.lacksIfRange) }
-            let end = request.upTo
-            return .askAgain(.overlapping(segment, upTo: end), lacksIfRange: known.lacksIfRange)
+            return tagAgrees ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
         case .ifUnmodifiedDate:
-            return .proceed(.dateMatched)
+            // What is given does not contradict; so it agrees, if it is given.
+            let isGiven = response.validator.lastModified != nil
+            return isGiven ? .proceed(.dateMatched) : unproved(request, segment: segment)
         case .overlap(let length):
+            // Nothing to compare proves nothing.
+            guard length > 0, !strictResume else {
+                return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+            }
             return .compare(overlap: length)
         }
+    }
+
+    /// The validator that was always there is missing, so nothing proves that the condition was looked at.
+    private func unproved(_ request: RangeRequest, segment: Segment) -> ResponseVerdict {
+        if strictResume { return .askAgain(.whole, lacksIfRange: known.lacksIfRange) }
+        return .askAgain(.overlapping(segment, upTo: request.upTo), lacksIfRange: known.lacksIfRange)
     }
 
     // MARK: 416

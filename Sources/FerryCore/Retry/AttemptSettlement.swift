@@ -16,7 +16,7 @@ extension Settlement {
         let received = checkpoint.segments.received
         let madeProgress = received >= transfer.checkpoint.bestReceived + RetryPolicy.realProgress
         checkpoint.bestReceived = max(transfer.checkpoint.bestReceived, received)
-        let uncounted = max(0, transfer.attempts - 1)
+        let uncounted = madeProgress ? 0 : max(0, transfer.attempts - 1)
         switch outcome {
         case .completed:
             self.init(.completed, checkpoint: checkpoint, note: note)
@@ -40,13 +40,18 @@ extension Settlement {
             let policy = RetryPolicy(retries: transfer.specification.options.retries)
             var state = policy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state { state = .failed(failure.naming(transfer.id)) }
-            let isCondition = if case .condition = problem.disposition { true } else { false }
+            let waitsForAnEvent =
+                switch state {
+                case .waiting(.retry): false
+                case .waiting: true
+                default: false
+                }
             self.init(
                 state,
                 checkpoint: checkpoint,
                 failure: problem.failure,
                 note: note,
-                attempts: isCondition ? max(0, attempt - 1) : attempt,
+                attempts: waitsForAnEvent ? max(0, attempt - 1) : attempt,
                 keepsHold: keepsHold
             )
         }

@@ -20,7 +20,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// Creates a policy; `retries` is how often to try again after the first attempt.
     public init(retries: Int, base: Duration = .seconds(1), ceiling: Duration = .seconds(300)) {
-        attempts = max(0, retries) + 1
+        attempts = min(max(0, retries), .max - 1) + 1
         self.base = base
         self.ceiling = ceiling
     }
@@ -54,9 +54,12 @@ public struct RetryPolicy: Hashable, Sendable {
         switch problem.disposition {
         case .permanent:
             return .failed(problem.failure)
-        case .condition(let condition):
+        case .condition(let condition) where condition != .network:
             return .waiting(condition)
-        case .transient(let retryAfter):
+        case .condition, .transient:
+            // As long as nothing tells when the network is back, its return is tried for like that of a server.
+            let retryAfter =
+                if case .transient(let delay) = problem.disposition { delay } else { Duration?.none }
             guard attempt < attempts else {
                 return .failed(exhausted(after: problem.failure, attempt: attempt))
             }

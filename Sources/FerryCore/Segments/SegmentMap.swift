@@ -14,13 +14,17 @@ public struct SegmentMap: Hashable, Sendable {
 
     /// A map of given segments.
     ///
-    /// - Returns: `nil` unless they are in order, without gaps and begin at byte 0.
+    /// - Returns: `nil` unless they are in order, without gaps, begin at byte 0, and none is empty but a lone one:
+    ///   two segments with one lower bound could not be told apart.
     public init?(segments: [Segment]) {
         guard let first = segments.first, first.range.lowerBound == 0 else { return nil }
+        guard segments.count == 1 || !segments.contains(where: \.range.isEmpty) else { return nil }
         for (segment, next) in zip(segments, segments.dropFirst())
-        where segment.range.upperBound != next.range.lowerBound || next.range.isEmpty {
+        where segment.range.upperBound != next.range.lowerBound {
             return nil
         }
+        // No file has a byte at that offset, so the end of an unknown length cannot have been reached.
+        guard segments[segments.count - 1].written < .max else { return nil }
         self.segments = segments
     }
 
@@ -84,6 +88,12 @@ public struct SegmentMap: Hashable, Sendable {
         merge()
     }
 
+    /// Notes that every byte is there and durable. Does nothing while the length is unknown.
+    mutating func completeDurably() {
+        guard let length else { return }
+        segments = [Segment(range: 0..<length, written: length, durable: length)]
+    }
+
     /// Takes every watermark back to what is durable: after power loss, or after a sync that failed.
     public mutating func rewindToDurable() {
         for index in segments.indices { segments[index].written = segments[index].durable }
@@ -108,7 +118,12 @@ public struct SegmentMap: Hashable, Sendable {
         guard segments[last].written <= length, segments[last].range.lowerBound <= length else {
             return false
         }
-        segments[last].range = segments[last].range.lowerBound..<length
+        if last > 0, segments[last].range.lowerBound == length {
+            // The part that was split off turns out to lie behind the end.
+            segments.removeLast()
+        } else {
+            segments[last].range = segments[last].range.lowerBound..<length
+        }
         return true
     }
 

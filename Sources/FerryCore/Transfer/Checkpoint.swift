@@ -46,7 +46,7 @@ public struct Checkpoint: Hashable, Sendable {
         /// All that the server gave agreed, and the overlap was compared.
         case overlapChecked = "overlap-checked"
 
-        /// From the one that needs no argument to the one that rests on a comparison.
+        /// Whether one claim rests on less than another.
         public static func < (lhs: Assurance, rhs: Assurance) -> Bool { lhs.rank < rhs.rank }
 
         private var rank: Int {

@@ -59,7 +59,8 @@ extension Transfer {
                 "Transfer \(id) has failed and is not running. `ferry retry \(id)` tries again."
             )
         case .active:
-            self.wish = wish
+            // An end that was asked for and acknowledged is not weakened by a wish that comes after it.
+            if !(self.wish?.isCancel ?? false) || wish.isCancel { self.wish = wish }
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
@@ -97,10 +98,12 @@ extension Transfer {
         }
         if let url = edit.url { specification.url = url }
         if let priority = edit.priority { self.priority = priority }
+        if let options = edit.options { specification.options = options }
         if let retries = edit.retries { specification.options.retries = retries }
         if let credentials = edit.credentials { specification.options.credentials = credentials }
         if let headers = edit.headers { specification.options.headers = headers }
-        let changesTheRequest = edit.url != nil || edit.credentials != nil || edit.headers != nil
+        let changesTheRequest =
+            edit.url != nil || edit.credentials != nil || edit.headers != nil || edit.options != nil
         if changesTheRequest {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
@@ -126,6 +129,10 @@ extension Transfer {
 }
 
 extension Wish {
+    fileprivate var isCancel: Bool {
+        if case .cancel = self { true } else { false }
+    }
+
     fileprivate var verb: String {
         switch self {
         case .pause: "pause"

@@ -104,7 +104,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
 }
 
 extension TransferFailure: CustomStringConvertible {
-    /// What happened and, where there is one, the next step.
+    /// What happened and what to do next.
     public var description: String {
         hint.map { "\(message) \($0)" } ?? message
     }

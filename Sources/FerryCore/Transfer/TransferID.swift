@@ -16,17 +16,17 @@ public struct TransferID: RawRepresentable, Hashable, Comparable, Sendable, Coda
         self.rawValue = number
     }
 
-    /// The order in which they were added.
+    /// Whether one was added before the other.
     public static func < (lhs: TransferID, rhs: TransferID) -> Bool {
         lhs.rawValue < rhs.rawValue
     }
 
-    /// Reads a plain number.
+    /// Reads the number.
     public init(from decoder: any Decoder) throws {
         rawValue = try decoder.singleValueContainer().decode(Int64.self)
     }
 
-    /// Writes a plain number.
+    /// Writes the number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -34,6 +34,6 @@ public struct TransferID: RawRepresentable, Hashable, Comparable, Sendable, Coda
 }
 
 extension TransferID: CustomStringConvertible {
-    /// The number in decimal digits.
+    /// The decimal digits.
     public var description: String { String(rawValue) }
 }

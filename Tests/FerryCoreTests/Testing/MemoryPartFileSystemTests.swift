@@ -168,7 +168,9 @@ import Testing
         try stream.write([3], at: 2)
         await stream.close()
         #expect(disk.streamed(to: "-") == [1, 2, 3])
-        await #expect(throws: StorageProblem.self) { _ = try await disk.openStream(path: "/dev/null", digest: nil) }
+        await #expect(throws: StorageProblem.self) {
+            _ = try await disk.openStream(path: "/dev/null", digest: nil)
+        }
         disk.addStream("/dev/null")
         _ = try await disk.openStream(path: "/dev/null", digest: nil)
     }

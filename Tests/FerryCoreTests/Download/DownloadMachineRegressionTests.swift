@@ -1,0 +1,110 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+/// Orders of events that once led a download astray.
+@Suite("A download machine told things in an unlucky order")
+struct DownloadMachineRegressionTests {
+    private typealias Machine = DownloadMachine
+    private static let place = FilePlace(directory: "/d", name: .fallback)
+    private static let identity = FileIdentity(device: 1, inode: 2)
+    private static let broke = Problem.transient(.connectionRefused, "Nobody is there.")
+
+    /// A machine that has `received` bytes of a file of 1000 and whose first connection has been opened.
+    private func resuming(at received: Int64) throws -> Machine {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = SegmentMap(length: 1000)
+        checkpoint.segments.advance(0, writtenTo: received)
+        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        let boot = BootID(rawValue: "b")
+        checkpoint.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: Self.place.name)
+        )
+        var machine = Machine(specification, from: checkpoint, boot: boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.identity, length: received, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        return machine
+    }
+
+    private func id(_ number: Int) -> Machine.ConnectionID { Machine.ConnectionID(rawValue: number) }
+
+    private func facts(_ status: Int, _ tag: String, range: String? = nil, length: Int64) -> ResponseFacts {
+        var headers: HTTPFields = [.eTag: tag]
+        headers[.contentRange] = range
+        return ResponseFacts(ResponseHead(status: status, headers: headers, bodyLength: length), at: .epoch)
+    }
+
+    @Test func bytesThatAFailedSyncMayHaveLostAreNotClaimedByTheirConnection() throws {
+        var machine = try resuming(at: 100)
+        _ = machine.handle(
+            .head(id(1), facts(206, "\"v1\"", range: "bytes 100-999/1000", length: 900)),
+            at: .epoch
+        )
+        let late = Instant.epoch.advanced(by: .seconds(11))
+        let sync = machine.handle(.advanced([id(1): 500]), at: late)
+        #expect(sync.contains { if case .synchronize = $0 { true } else { false } })
+        _ = machine.handle(.storageFailed(.synchronize, Self.broke), at: late)
+        _ = machine.handle(.connectionEnded(id(1), at: 600, .disconnected), at: late)
+        #expect(machine.checkpoint.segments.received == 0 && machine.stage == .ended)
+    }
+
+    @Test func aSyncOfDroppedBytesConfirmsNothingOfTheNewOnes() throws {
+        var machine = try resuming(at: 400)
+        let late = Instant.epoch.advanced(by: .seconds(11))
+        _ = machine.handle(
+            .head(id(1), facts(206, "\"v1\"", range: "bytes 400-499/1000", length: 100)),
+            at: .epoch
+        )
+        _ = machine.handle(.advanced([id(1): 500]), at: late)
+        let before = machine.checkpoint.segments
+        _ = machine.handle(.connectionEnded(id(1), at: 500, .complete), at: late)
+        _ = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 800)), at: late)
+        _ = machine.handle(.rewound, at: late)
+        _ = machine.handle(.advanced([id(2): 300]), at: late)
+        _ = machine.handle(.synchronized(before), at: late)
+        #expect(machine.checkpoint.segments.received == 300 && machine.checkpoint.segments.durableBytes == 0)
+    }
+
+    @Test func aConnectionThatWasDismissedHoldsNobodyUp() throws {
+        var machine = try resuming(at: 400)
+        let actions = machine.handle(.head(id(1), facts(412, "\"v2\"", length: 0)), at: .epoch)
+        #expect(actions.contains(.disconnect(id(1))))
+        // The second one fails before the first has been cut.
+        _ = machine.handle(.connectionEnded(id(2), at: nil, .failed(Self.broke)), at: .epoch)
+        _ = machine.handle(.connectionEnded(id(1), at: nil, .disconnected), at: .epoch)
+        #expect(machine.stage == .stopping || machine.stage == .ended)
+    }
+
+    @Test func thePartOfAnUnknownWholeDoesNotEndIt() throws {
+        var machine = try resuming(at: 400)
+        machine = {
+            var open = machine.checkpoint
+            open.segments = SegmentMap(length: nil)
+            open.segments.advance(0, writtenTo: 400)
+            return Machine(machine.specification, from: open, boot: machine.boot, at: .epoch)
+        }()
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        _ = machine.handle(
+            .head(id(1), facts(206, "\"v1\"", range: "bytes 400-499/*", length: 100)),
+            at: .epoch
+        )
+        let actions = machine.handle(.connectionEnded(id(1), at: 500, .complete), at: .epoch)
+        #expect(machine.checkpoint.segments.length == nil)
+        #expect(actions.contains { if case .connect = $0 { true } else { false } })
+    }
+
+    @Test func aRenameWhoseSyncFailedKeepsItsNote() throws {
+        var machine = try resuming(at: 1000)
+        _ = machine.handle(.synchronized(machine.checkpoint.segments), at: .epoch)
+        #expect(machine.stage == .publishing)
+        _ = machine.handle(.storageFailed(.publish, Self.broke), at: .epoch)
+        #expect(machine.stage == .ended && machine.checkpoint.phase == .publishing)
+    }
+}

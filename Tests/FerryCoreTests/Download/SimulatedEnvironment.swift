@@ -1,0 +1,199 @@
+import FerryCore
+import FerryTesting
+import HTTPTypes
+
+/// A tiny world that answers a download machine's actions with legal but random events: an origin whose resource
+/// changes now and then, a disk that fails now and then, and somebody who asks for an end now and then.
+struct SimulatedEnvironment {
+    struct Exchange {
+        var isHeadDue = true
+        var version: Int
+        /// What the body holds, and where it is written; `nil` while it is held back.
+        var body: Range<Int64>
+        var position: Int64?
+        var limit: Int64?
+        var comparing: Int64 = 0
+        var isCut = false
+        var orders = 0
+    }
+
+    enum Pending {
+        case event(DownloadMachine.Event)
+        case synchronize(SegmentMap, [Int: Int])
+    }
+
+    static let length: Int64 = 300
+
+    var random: SeededRandom
+    var faultRate: Int
+    var version = 1
+    /// Which version each byte of the part file is of; what a program sees, and what a power cut would leave.
+    var file: [Int: Int] = [:]
+    var durable: [Int: Int] = [:]
+    var partExists = false
+    var isPublished = false
+    var exchanges: [DownloadMachine.ConnectionID: Exchange] = [:]
+    var pending: [Pending] = []
+    var finished: (DownloadMachine.Outcome, Checkpoint)?
+    var faults: [String] = []
+    var asks = 0
+    let kind: Kind
+
+    /// What the origin can do.
+    enum Kind: CaseIterable {
+        case strong, dated, weak, silent, chunked, noRanges, ignoresIfRange
+    }
+
+    static let boot = BootID(rawValue: "one")
+    static let identity = FileIdentity(device: 1, inode: 5)
+    static let place = FilePlace(directory: "/d", name: .fallback)
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+        kind = Kind.allCases.randomElement(using: &random)!
+        faultRate = [0, 3, 12].randomElement(using: &random)!
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    mutating func complain(_ text: String) { faults.append(text) }
+
+    // MARK: Actions
+
+    mutating func carryOut(_ action: DownloadMachine.Action) {
+        if finished != nil { complain("\(action) after the end") }
+        switch action {
+        case .survey:
+            let entry =
+                partExists && !isPublished
+                ? FileSurvey.Entry(identity: Self.identity, length: extent, kind: .file) : nil
+            answer(.surveyed(FileSurvey(final: nil, part: entry)), .survey)
+        case .createPart:
+            if partExists { complain("the part file is created twice") }
+            if answer(.partReady(Self.identity), .prepare) { partExists = true }
+        case .openPart:
+            answer(.partReady(Self.identity), .prepare)
+        case .rewind:
+            if exchanges.values.contains(where: { $0.position != nil && $0.comparing == 0 }) {
+                complain("the file is cut while somebody writes to it")
+            }
+            if answer(.rewound, .prepare) { file = [:] }
+        case .reserve: break
+        case .connect(let id, let request): connect(id, request)
+        case .receive(let id, let offset, let limit, let overlap):
+            exchanges[id]?.orders += 1
+            exchanges[id]?.position = offset
+            exchanges[id]?.limit = limit
+            exchanges[id]?.comparing = overlap
+            if exchanges[id]?.body.lowerBound != offset { complain("a body is written to the wrong place") }
+        case .disconnect(let id):
+            if exchanges[id]?.isCut != false { complain("\(id) is cut twice, or is not there") }
+            exchanges[id]?.isCut = true
+        case .record(let checkpoint, _): check(checkpoint)
+        case .synchronize(let snapshot):
+            if pending.contains(where: { if case .synchronize = $0 { true } else { false } }) {
+                complain("two syncs at once")
+            }
+            pending.append(.synchronize(snapshot, file))
+        case .digest(let algorithm, let length):
+            let ok = Set((0..<Int(length)).map { file[$0] ?? 0 }).count == 1
+            answer(
+                .digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: ok ? 7 : 0, count: 32))),
+                .digest
+            )
+        case .publish:
+            checkPublication()
+            if answer(.published, .publish) { isPublished = true }
+        case .synchronizeDirectory: answer(.directorySynchronized, .publish)
+        case .removePart: if answer(.partRemoved, .remove) { partExists = false }
+        case .note: break
+        case .finish(let outcome, let checkpoint, _):
+            if outcome != .completed || isPublished { check(checkpoint) }
+            if outcome == .completed, !isPublished { complain("completed and not published") }
+            finished = (outcome, checkpoint)
+        }
+    }
+
+    private var extent: Int64 { Int64((file.keys.max() ?? -1) + 1) }
+
+    @discardableResult
+    private mutating func answer(
+        _ event: DownloadMachine.Event,
+        _ operation: DownloadMachine.StorageOperation
+    ) -> Bool {
+        let fails = chance(faultRate)
+        let problem = Problem.transient(.storageFault, "as drawn")
+        pending.append(.event(fails ? .storageFailed(operation, problem) : event))
+        return !fails
+    }
+
+    private mutating func check(_ checkpoint: Checkpoint) {
+        for segment in checkpoint.segments.segments {
+            // What is claimed under another boot is worth only what is durable of it.
+            let isTrusted = checkpoint.part?.boot == Self.boot
+            for offset in segment.range.lowerBound..<segment.written
+            where isTrusted && file[Int(offset)] == nil {
+                return complain("I2: byte \(offset) is claimed as written")
+            }
+            for offset in segment.range.lowerBound..<segment.durable
+            where durable[Int(offset)] != file[Int(offset)] {
+                return complain("I2: byte \(offset) is claimed as durable")
+            }
+        }
+    }
+
+    private mutating func checkPublication() {
+        let versions = Set((0..<Int(Self.length)).map { file[$0] ?? 0 })
+        if versions.count != 1 || versions.contains(0) { complain("I5: versions \(versions) are published") }
+        if file.count != Int(Self.length) { complain("I1: \(file.count) bytes are published") }
+        if durable != file { complain("I1: bytes are published that were not synced") }
+    }
+
+    // MARK: The origin
+
+    private mutating func connect(_ id: DownloadMachine.ConnectionID, _ request: RangeRequest) {
+        if exchanges[id] != nil { complain("\(id) is connected twice") }
+        if chance(4) { version += 1 }
+        exchanges[id] = Exchange(version: version, body: request.from..<Self.length)
+        guard chance(90) else {
+            exchanges[id]?.isHeadDue = false
+            return
+        }
+        let (status, from) = status(for: request)
+        exchanges[id]?.body = from..<(status == 206 || status == 200 ? Self.length : from)
+        pending.append(.event(.head(id, facts(status: status, from: from))))
+    }
+
+    private mutating func status(for request: RangeRequest) -> (Int, Int64) {
+        if chance(3) { return (503, 0) }
+        let tag = "\"v\(version)\""
+        if case .ifMatch(let wanted) = request.condition, wanted.description != tag { return (412, 0) }
+        guard !request.isWhole, kind != .noRanges else { return (200, 0) }
+        if request.from >= Self.length { return (416, 0) }
+        switch request.condition {
+        case .ifRange(let wanted) where wanted.description != tag && kind != .ignoresIfRange: return (200, 0)
+        case .ifUnmodifiedDate(let date) where date != Self.date(of: version): return (200, 0)
+        default: return (206, request.from)
+        }
+    }
+
+    private mutating func facts(status: Int, from: Int64) -> ResponseFacts {
+        var headers: HTTPFields = [.contentType: "application/zip"]
+        switch kind {
+        case .strong, .chunked, .noRanges, .ignoresIfRange: headers[.eTag] = "\"v\(version)\""
+        case .weak: headers[.eTag] = "W/\"v\(version)\""
+        case .dated:
+            headers[.lastModified] = Self.date(of: version)
+            headers[.date] = "Wed, 15 Nov 2023 10:00:00 GMT"
+        case .silent: break
+        }
+        if status == 206 { headers[.contentRange] = "bytes \(from)-\(Self.length - 1)/\(Self.length)" }
+        if status == 416 { headers[.contentRange] = "bytes */\(Self.length)" }
+        let length: Int64? = kind == .chunked && status == 200 ? nil : (status < 300 ? Self.length - from : 0)
+        return ResponseFacts(ResponseHead(status: status, headers: headers, bodyLength: length), at: .epoch)
+    }
+
+    private static func date(of version: Int) -> String {
+        Instant(seconds: 1_600_000_000 + Int64(version) * 60).httpDate
+    }
+}

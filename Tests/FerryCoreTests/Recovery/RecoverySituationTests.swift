@@ -1,0 +1,103 @@
+import FerryCore
+import Testing
+
+@Suite("What an owner finds: the row against the disk")
+struct RecoverySituationTests {
+    private static let here = BootID(rawValue: "here")
+    private static let before = BootID(rawValue: "before")
+    private static let mine = FileIdentity(device: 1, inode: 7)
+    private static let other = FileIdentity(device: 1, inode: 8)
+
+    private func checkpoint(
+        written: Int64,
+        durable: Int64,
+        length: Int64? = 100,
+        phase: Checkpoint.Phase = .receiving,
+        boot: BootID? = here
+    ) throws -> Checkpoint {
+        var checkpoint = Checkpoint()
+        checkpoint.phase = phase
+        checkpoint.name = try FileName(userGiven: "file")
+        checkpoint.part = try boot.map {
+            PartFileClaim(name: try FileName(userGiven: "file.part"), identity: Self.mine, boot: $0)
+        }
+        let segment = Segment(range: 0..<(length ?? .max), written: written, durable: durable)
+        checkpoint.segments = try #require(SegmentMap(segments: [segment]))
+        return checkpoint
+    }
+
+    private func entry(
+        _ length: Int64,
+        of identity: FileIdentity = mine,
+        _ kind: FileSurvey.Kind = .file
+    ) -> FileSurvey.Entry {
+        FileSurvey.Entry(identity: identity, length: length, kind: kind)
+    }
+
+    private func situation(
+        _ checkpoint: Checkpoint,
+        part: FileSurvey.Entry? = nil,
+        final: FileSurvey.Entry? = nil
+    ) -> RecoverySituation {
+        RecoverySituation(checkpoint, survey: FileSurvey(final: final, part: part), boot: Self.here)
+    }
+
+    @Test func thePartFileIsHeldAgainstWhatTheBootLetsBelieve() throws {
+        let row = try checkpoint(written: 60, durable: 20)
+        #expect(situation(row, part: entry(60)).part == .ours)
+        #expect(situation(row, part: entry(59)).part == .oursButShort)
+        let old = try checkpoint(written: 60, durable: 20, boot: Self.before)
+        #expect(situation(old, part: entry(20)).part == .ours)
+        #expect(situation(old, part: entry(19)).part == .oursButShort)
+        #expect(!situation(old, part: entry(20)).isSameBoot)
+    }
+
+    @Test func whatTheRowDoesNotClaimIsForeign() throws {
+        let row = try checkpoint(written: 60, durable: 20)
+        let fresh = try checkpoint(written: 0, durable: 0, boot: nil)
+        #expect(situation(row).part == .lost)
+        #expect(situation(fresh).part == .neverMade)
+        #expect(situation(row, part: entry(60, of: Self.other)).part == .foreign)
+        #expect(situation(row, part: entry(60, of: Self.mine, .symbolicLink)).part == .foreign)
+        #expect(situation(fresh, part: entry(0, of: Self.other)).part == .foreignEmpty)
+        #expect(situation(fresh, part: entry(0, of: Self.other, .directory)).part == .foreign)
+    }
+
+    @Test func anEmptyFileInPlaceOfAClaimedOneMeansThatTheBytesAreGone() throws {
+        let row = try checkpoint(written: 60, durable: 20)
+        let found = situation(row, part: entry(0, of: Self.other))
+        #expect(found.part == .lost)
+        #expect(RecoveryTable.decide(found) == .beginAgain)
+    }
+
+    @Test func theFinalFileIsOursOnlyIfItWasPublished() throws {
+        let published = try checkpoint(written: 100, durable: 100, phase: .publishing)
+        #expect(situation(published, final: entry(100)).final == .ours)
+        #expect(situation(published, final: entry(99)).final == .foreignFile)
+        #expect(situation(published, final: entry(100, of: Self.other)).final == .foreignFile)
+        #expect(situation(published, final: entry(100, of: Self.mine, .symbolicLink)).final == .obstacle)
+        #expect(situation(published).final == .absent)
+    }
+
+    @Test func anUnfinishedFileThatSomebodyRenamedIsNoPublication() throws {
+        let row = try checkpoint(written: 60, durable: 60)
+        #expect(situation(row, final: entry(60)).final == .foreignFile)
+        // Reserved space or a hole can make it as long as the whole.
+        #expect(situation(row, final: entry(100)).final == .foreignFile)
+        let old = try checkpoint(written: 60, durable: 60, boot: Self.before)
+        #expect(situation(old, final: entry(60)).final == .foreignFile)
+    }
+
+    @Test func aNoteThatPowerLossTookBackIsMadeUpForByTheWholeFile() throws {
+        let old = try checkpoint(written: 60, durable: 20, boot: Self.before)
+        let found = situation(old, final: entry(100))
+        #expect(found.final == .ours)
+        #expect(RecoveryTable.decide(found) == .markCompleted)
+    }
+
+    @Test func aNoteWithoutAllItsBytesIsNoNote() throws {
+        let row = try checkpoint(written: 60, durable: 60, phase: .publishing)
+        #expect(situation(row, part: entry(60)).phase == .receiving)
+        #expect(RecoveryTable.decide(situation(row, part: entry(60))) == .resume(trust: .written))
+    }
+}

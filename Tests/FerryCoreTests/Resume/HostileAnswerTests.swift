@@ -1,0 +1,150 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+@Suite("Answers that contradict themselves, or what is known (I5)")
+struct HostileAnswerTests {
+    typealias A = Answers
+    private static let tag = [(HTTPField.Name.eTag, "\"v1\"")]
+    private static let overlap = RangeRequest(from: 34_464, upTo: nil, condition: .overlap(65_536))
+
+    @Test(arguments: [
+        nil, "bytes 99999-199999/200000", "bytes 100001-199999/200000", "bytes 0-199999/200000",
+        "bytes */200000",
+        "bytes 100000-199999/199999", "bytes 100000-99999/200000", "chunks 100000-199999/200000",
+        "bytes 100000-199999", "bytes=100000-199999/200000",
+    ])
+    func aPartWithoutTheRightRangeIsNeverWritten(_ range: String?) {
+        #expect(
+            A.judge(A.answer(206, Self.tag, length: nil, range: range), A.known(Self.tag))
+                == .transient(.badResponse)
+        )
+    }
+
+    @Test func aMultipartAnswerIsNeverWritten() {
+        let answer = A.answer(206, Self.tag, length: 900, type: "multipart/byteranges; boundary=x")
+        #expect(A.judge(answer, A.known(Self.tag)) == .transient(.badResponse))
+    }
+
+    @Test func twoRangesInOneHeadAreNeverWritten() {
+        let fields =
+            Self.tag + [(.contentRange, "bytes 100000-199999/200000"), (.contentRange, "bytes 0-9/200000")]
+        #expect(A.judge(A.answer(206, fields), A.known(Self.tag)) == .transient(.badResponse))
+    }
+
+    @Test func aPartBehindWhatWasAskedForIsNeverWritten() {
+        let asked = RangeRequest(from: 100_000, upTo: 150_000, condition: .ifRange(EntityTag("\"v1\"")!))
+        #expect(A.judge(A.rest(Self.tag), A.known(Self.tag), asking: asked) == .transient(.badResponse))
+    }
+
+    @Test func aBodyOfAnotherLengthThanItsRangeIsNeverWritten() {
+        let answer = A.answer(206, Self.tag, length: 99_999, range: "bytes 100000-199999/200000")
+        #expect(A.judge(answer, A.known(Self.tag)) == .transient(.badResponse))
+    }
+
+    @Test func aWholeAnswerWithARangeIsNeverWritten() {
+        for known in [A.known(Self.tag), A.known([], received: 0, of: nil)] {
+            let answer = A.answer(200, Self.tag, length: 200_000, range: "bytes 0-199999/200000")
+            #expect(A.judge(answer, known) == .transient(.badResponse))
+        }
+    }
+
+    @Test func theSameTagWithAnotherLengthIsNeverWritten() {
+        #expect(A.judge(A.rest(Self.tag, total: "200001"), A.known(Self.tag)) == .transient(.badResponse))
+        for policy in ChangePolicy.allCases {
+            let answer = A.answer(200, Self.tag, length: 200_001)
+            #expect(A.judge(answer, A.known(Self.tag), policy: policy) == .transient(.badResponse))
+        }
+    }
+
+    @Test func aTotalThatIsNotToldIsGoodEnoughWithAStrongTagOnly() {
+        #expect(A.judge(A.rest(Self.tag, total: "*"), A.known(Self.tag)) == .proceed(.entityTagMatched))
+        let beyond = A.answer(206, Self.tag, range: "bytes 100000-200000/*")
+        #expect(A.judge(beyond, A.known(Self.tag)) == .askForAll)
+    }
+
+    @Test func aServerThatIgnoresIfRangeIsFoundOut() {
+        let other = A.rest([(.eTag, "\"v2\"")])
+        #expect(A.judge(other, A.known(Self.tag)) == .askAgain(.whole, lacksIfRange: true))
+        #expect(
+            A.judge(other, A.known(Self.tag, lacksIfRange: true)) == .askAgain(.whole, lacksIfRange: true)
+        )
+    }
+
+    @Test func aTagThatVanishesProvesNothing() {
+        #expect(A.judge(A.rest(), A.known(Self.tag)) == .askAgain(Self.overlap, lacksIfRange: false))
+        #expect(A.judge(A.rest(), A.known(Self.tag), strict: true) == .askForAll)
+    }
+
+    @Test(arguments: ["W/\"v1\"", "v1", "\"v1-gzip\"", "\"v1\"-gzip", "\"V1\"", "\"v1\", \"v2\""])
+    func aTagThatIsNotTheSameOctetForOctetIsAnother(_ text: String) {
+        let verdict = A.judge(A.rest([(.eTag, text)]), A.known(Self.tag))
+        #expect(verdict == .askAgain(.whole, lacksIfRange: true))
+        // As a new version it is as plausible as any.
+        let whole = A.answer(200, [(.eTag, text)], length: 200_000)
+        // As far as a weak tag can tell, it is the same version, which this server does not send in parts.
+        let reason: ResponseVerdict.Reason = text.hasPrefix("W/") ? .rangesUnsupported : .resourceChanged
+        #expect(A.judge(whole, A.known(Self.tag)) == .startOver(reason))
+    }
+
+    @Test func anEncodedPartIsOfNoUse() {
+        for coding in ["gzip", "br", "identity, gzip", "x-unknown"] {
+            let answer = A.rest(Self.tag + [(.contentEncoding, coding)])
+            #expect(A.judge(answer, A.known(Self.tag)) == .askForAll)
+        }
+        #expect(
+            A.judge(A.rest(Self.tag + [(.contentEncoding, "identity")]), A.known(Self.tag))
+                == .proceed(.entityTagMatched)
+        )
+    }
+
+    @Test func aLoginPageKeepsTheBytes() {
+        let page = A.answer(200, length: 512, type: "text/html")
+        for fields in [Self.tag, [(HTTPField.Name.eTag, "W/\"v1\"")], [(HTTPField.Name, String)]()] {
+            #expect(A.judge(page, A.known(fields)) == .transient(.resourceReplaced))
+            #expect(A.judge(page, A.known(fields), policy: .restart) == .startOver(.resourceChanged))
+            #expect(A.judge(page, A.known(fields), policy: .keep) == .transient(.resourceChanged))
+            #expect(A.judge(page, A.known(fields), policy: .fail) == .permanent(.resourceChanged))
+        }
+        // Every validator is gone, but the type is the same.
+        #expect(A.judge(A.answer(200, length: 512), A.known(Self.tag)) == .transient(.resourceReplaced))
+        #expect(A.judge(A.answer(511, type: "text/html"), A.known(Self.tag)) == .transient(.serverError))
+    }
+
+    @Test(arguments: ChangePolicy.allCases)
+    func aNewVersionIsDealtWithAsTheUserChose(_ policy: ChangePolicy) {
+        let expected: A.Verdict =
+            switch policy {
+            case .automatic, .restart: .startOver(.resourceChanged)
+            case .keep: .transient(.resourceChanged)
+            case .fail: .permanent(.resourceChanged)
+            }
+        let new = A.answer(200, [(.eTag, "\"v2\"")], length: 300_000)
+        #expect(A.judge(new, A.known(Self.tag), policy: policy) == expected)
+        #expect(A.judge(new, A.known(Self.tag), policy: policy, asking: .whole) == expected)
+    }
+
+    static let statuses: [(Int, A.Verdict)] = [
+        (204, A.Verdict.permanent(.badResponse)), (205, .permanent(.badResponse)),
+        (202, .permanent(.badResponse)),
+        (304, .permanent(.badResponse)), (300, .permanent(.badResponse)), (400, .permanent(.refused)),
+        (401, .permanent(.notAuthorised)), (403, .waits(.newURL)), (404, .permanent(.notFound)),
+        (407, .permanent(.notAuthorised)), (408, .transient(.timeout)), (410, .permanent(.gone)),
+        (429, .transient(.serverOverloaded)), (500, .transient(.serverError)),
+        (502, .transient(.serverError)),
+        (503, .transient(.serverOverloaded)), (504, .transient(.serverError)), (418, .permanent(.refused)),
+    ]
+
+    @Test(arguments: statuses)
+    func aStatusWithoutContentKeepsTheBytes(_ status: Int, _ expected: A.Verdict) {
+        #expect(A.judge(A.answer(status), A.known(Self.tag)) == expected)
+    }
+
+    @Test func aRefusalOfAURLThatNeverWorkedAndIsNotSignedIsFinal() {
+        #expect(A.judge(A.answer(403), A.known([], received: 0, of: nil)) == .permanent(.forbidden))
+    }
+
+    @Test func aLengthBelowZeroIsNoLength() {
+        #expect(A.answer(200, length: -1).bodyLength == nil)
+    }
+}

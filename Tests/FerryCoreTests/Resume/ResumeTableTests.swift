@@ -1,0 +1,130 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+/// DESIGN §8's table, row by row: what is known, what is asked, and what each answer means.
+@Suite("What an answer to a resumption means")
+struct ResumeTableTests {
+    typealias A = Answers
+    private static let tag = [(HTTPField.Name.eTag, "\"v1\"")]
+    private static let newTag = [(HTTPField.Name.eTag, "\"v2\"")]
+    private static let weakTag = [(HTTPField.Name.eTag, "W/\"v1\"")]
+    private static let date = [(HTTPField.Name.lastModified, A.dateText), (.date, A.responseDate)]
+    private static let newDate = [
+        (HTTPField.Name.lastModified, "Tue, 14 Nov 2023 11:00:00 GMT"), (.date, A.responseDate),
+    ]
+    private static let strongTag = EntityTag("\"v1\"")!
+    private static let overlap = RangeRequest(from: 34_464, upTo: nil, condition: .overlap(65_536))
+
+    @Test func theStrongestThingKnownIsAsked() {
+        let segment = A.known(Self.tag).segments.segments[0]
+        func ask(_ checkpoint: Checkpoint, strict: Bool = false) -> RangeRequest {
+            .resuming(segment, of: checkpoint, strict: strict)
+        }
+        #expect(
+            ask(A.known(Self.tag))
+                == RangeRequest(from: 100_000, upTo: nil, condition: .ifRange(Self.strongTag))
+        )
+        #expect(ask(A.known(Self.tag, lacksIfRange: true)).condition == .ifMatch(Self.strongTag))
+        #expect(ask(A.known(Self.date)).condition == .ifUnmodifiedDate(A.dateText))
+        #expect(ask(A.known(Self.weakTag)) == Self.overlap)
+        #expect(ask(A.known([])) == Self.overlap)
+        // A date without the server's own clock, or within its second, proves nothing.
+        #expect(ask(A.known([(.lastModified, A.dateText)])) == Self.overlap)
+        #expect(ask(A.known([(.lastModified, A.dateText), (.date, A.dateText)])) == Self.overlap)
+        // A weak tag is not made up for by a date.
+        #expect(ask(A.known(Self.weakTag + Self.date)) == Self.overlap)
+        #expect(ask(A.known(Self.tag), strict: true).condition == .ifRange(Self.strongTag))
+        for weak in [A.known(Self.date), A.known(Self.weakTag), A.known([])] {
+            #expect(ask(weak, strict: true) == .whole)
+        }
+        #expect(
+            RangeRequest.resuming(Segment(0..<10), of: A.known(Self.tag, received: 0), strict: false)
+                == .whole
+        )
+    }
+
+    @Test func theFieldsSayWhatIsAsked() {
+        let rest = RangeRequest(from: 5, upTo: 10, condition: .ifRange(Self.strongTag)).headers
+        #expect(rest[.range] == "bytes=5-9" && rest[.ifRange] == "\"v1\"" && rest[.ifMatch] == nil)
+        let match = RangeRequest(from: 5, upTo: nil, condition: .ifMatch(Self.strongTag)).headers
+        #expect(match[.range] == "bytes=5-" && match[.ifMatch] == "\"v1\"" && match[.ifRange] == nil)
+        let dated = RangeRequest(from: 5, upTo: nil, condition: .ifUnmodifiedDate(A.dateText)).headers
+        #expect(dated[.ifRange] == A.dateText)
+        #expect(Self.overlap.headers[.range] == "bytes=34464-" && Self.overlap.headers[.ifRange] == nil)
+        #expect(RangeRequest.whole.headers.isEmpty)
+    }
+
+    @Test func aStrongETag() {
+        let known = A.known(Self.tag)
+        let ifMatch = RangeRequest(from: 100_000, upTo: nil, condition: .ifMatch(Self.strongTag))
+        #expect(A.judge(A.rest(Self.tag), known) == .proceed(.entityTagMatched))
+        #expect(
+            A.judge(A.answer(200, Self.tag, length: 200_000), known) == .askAgain(ifMatch, lacksIfRange: true)
+        )
+        #expect(A.judge(A.answer(200, Self.newTag, length: 300_000), known) == .startOver(.resourceChanged))
+        #expect(A.judge(A.answer(412), known) == .askForAll)
+        #expect(A.judge(A.answer(416, Self.tag, range: "bytes */200000"), known) == .askForAll)
+    }
+
+    @Test func aStrongETagOfAServerThatLacksIfRange() {
+        let known = A.known(Self.tag, lacksIfRange: true)
+        #expect(A.judge(A.rest(Self.tag), known) == .proceed(.entityTagMatched))
+        #expect(A.judge(A.answer(200, Self.tag, length: 200_000), known) == .startOver(.rangesUnsupported))
+        #expect(A.judge(A.answer(200, Self.newTag, length: 200_000), known) == .startOver(.resourceChanged))
+        #expect(A.judge(A.answer(412), known) == .askAgain(.whole, lacksIfRange: true))
+    }
+
+    @Test func aStrongDate() {
+        let known = A.known(Self.date)
+        #expect(A.judge(A.rest(Self.date), known) == .proceed(.dateMatched))
+        #expect(A.judge(A.rest(Self.newDate), known) == .askAgain(.whole, lacksIfRange: true))
+        #expect(A.judge(A.rest(), known) == .askAgain(Self.overlap, lacksIfRange: false))
+        #expect(
+            A.judge(
+                A.rest(),
+                known,
+                strict: true,
+                asking: RangeRequest(from: 100_000, upTo: nil, condition: .ifUnmodifiedDate(A.dateText))
+            ) == .askForAll
+        )
+        #expect(A.judge(A.answer(200, Self.date, length: 200_000), known) == .startOver(.rangesUnsupported))
+        #expect(A.judge(A.answer(200, Self.newDate, length: 9), known) == .startOver(.resourceChanged))
+    }
+
+    @Test func aWeakETagOrNothing() {
+        for fields in [Self.weakTag, [(HTTPField.Name, String)]()] {
+            let known = A.known(fields)
+            #expect(A.judge(A.rest(fields, from: 34_464), known) == .compare(65_536))
+            #expect(A.judge(A.rest(fields, from: 34_464, total: "*"), known) == .askForAll)
+            #expect(A.judge(A.rest(fields, from: 34_464, total: "200001"), known) == .askForAll)
+            #expect(A.judge(A.answer(200, fields, length: 200_000), known) == .startOver(.rangesUnsupported))
+            #expect(A.judge(A.answer(200, fields, length: 200_001), known) == .startOver(.resourceChanged))
+            #expect(A.judge(A.answer(416, range: "bytes */90"), known) == .askForAll)
+        }
+        #expect(A.judge(A.rest([(.eTag, "W/\"v2\"")], from: 34_464), A.known(Self.weakTag)) == .askForAll)
+    }
+
+    @Test func theFirstAnswerBegins() {
+        let fresh = A.known([], received: 0, of: nil, type: nil)
+        #expect(A.judge(A.answer(200, Self.tag, length: 5), fresh) == .begin)
+        #expect(A.judge(A.answer(203, length: nil), fresh) == .begin)
+        #expect(A.judge(A.answer(200, length: 0), fresh) == .begin)
+        #expect(A.judge(A.answer(206, length: 5, range: "bytes 0-4/5"), fresh) == .transient(.badResponse))
+        #expect(A.judge(A.answer(416, range: "bytes */0"), fresh) == .permanent(.refused))
+        #expect(A.judge(A.answer(412), fresh) == .permanent(.refused))
+    }
+
+    @Test func a416OnAllThatThereIsIsTheEnd() {
+        let ended = A.known(Self.tag, of: nil)
+        #expect(A.judge(A.answer(416, range: "bytes */100000"), ended) == .complete)
+        #expect(A.judge(A.answer(416, Self.tag, range: "bytes */100000"), ended) == .complete)
+        #expect(A.judge(A.answer(416, Self.newTag, range: "bytes */100000"), ended) == .askForAll)
+        #expect(A.judge(A.answer(416, range: "bytes */99999"), ended) == .askForAll)
+        #expect(A.judge(A.answer(416, range: "bytes */100001"), ended) == .askForAll)
+        #expect(A.judge(A.answer(416), ended) == .askForAll)
+        #expect(A.judge(A.answer(416, range: "bytes 0-1/100000"), ended) == .askForAll)
+        // Without proof of the version the length alone says nothing.
+        #expect(A.judge(A.answer(416, range: "bytes */100000"), A.known([], of: nil)) == .askForAll)
+    }
+}

@@ -1,0 +1,133 @@
+import FerryCore
+import FerryTesting
+import Testing
+
+@Suite("What becomes of a transfer after an attempt")
+struct SettlementTests {
+    private static let now = Instant(seconds: 1_700_000_000)
+    private static let broke = Problem.transient(.connectionLost, "It broke. {id}", hint: "ferry retry {id}")
+
+    private func transfer(attempts: Int = 5, best: Int64 = 0, stream: Bool = false) throws -> Transfer {
+        let destination: Destination = stream ? .standardOutput : .file(directory: "/d", name: nil)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: destination
+        )
+        var transfer = Transfer(
+            id: TransferID(rawValue: 42),
+            adding: NewTransfer(specification),
+            at: Self.now
+        )
+        transfer.attempts = attempts
+        transfer.checkpoint.bestReceived = best
+        return transfer
+    }
+
+    private func settle(
+        _ transfer: Transfer,
+        _ outcome: DownloadMachine.Outcome,
+        received: Int64 = 0,
+        keepsHold: Bool = true
+    ) -> Settlement {
+        var checkpoint = transfer.checkpoint
+        checkpoint.segments = SegmentMap(length: nil)
+        checkpoint.segments.advance(0, writtenTo: received)
+        var random = SeededRandom(seed: 9)
+        return Settlement(
+            of: transfer,
+            after: outcome,
+            checkpoint: checkpoint,
+            note: "a note",
+            keepsHold: keepsHold,
+            at: Self.now,
+            using: &random
+        )
+    }
+
+    @Test func anEndAsAskedIsNotCounted() throws {
+        let transfer = try transfer()
+        #expect(settle(transfer, .paused).state == .paused && settle(transfer, .paused).attempts == 4)
+        #expect(settle(transfer, .released).state == .queued && settle(transfer, .released).attempts == 4)
+        #expect(settle(transfer, .completed).state == .completed)
+        #expect(settle(transfer, .cancelled).state == .cancelled)
+        for outcome in [DownloadMachine.Outcome.paused, .released, .completed, .cancelled] {
+            #expect(settle(transfer, outcome).failure == nil && settle(transfer, outcome).note == "a note")
+        }
+        #expect(try settle(self.transfer(attempts: 0), .paused).attempts == 0)
+    }
+
+    static let progress: [(Int64, Int64, Bool)] = [
+        (0, 1_048_576, true), (0, 1_048_575, false), (50, 1_048_625, false), (50, 1_048_626, true),
+    ]
+
+    @Test(arguments: progress)
+    func onlyRealProgressPastTheFormerBestCountsAnew(best: Int64, received: Int64, isReal: Bool) throws {
+        let transfer = try transfer(best: best)
+        let failed = settle(transfer, .failed(Self.broke), received: received)
+        #expect(failed.attempts == (isReal ? 1 : 5))
+        #expect(failed.checkpoint.bestReceived == received)
+        #expect(settle(transfer, .paused, received: received).attempts == (isReal ? 0 : 4))
+        #expect(settle(transfer, .released, received: received).attempts == (isReal ? 0 : 4))
+    }
+
+    @Test func theBestIsNeverForgotten() throws {
+        let transfer = try transfer(best: 10 << 20)
+        let failed = settle(transfer, .failed(Self.broke), received: 9 << 20)
+        #expect(failed.checkpoint.bestReceived == 10 << 20 && failed.attempts == 5)
+    }
+
+    @Test func aServerThatAlwaysBreaksOffAtOnePlaceIsGivenUp() throws {
+        var transfer = try transfer(attempts: 0)
+        transfer.specification.options.retries = 3
+        var count = 0
+        while count < 20 {
+            count += 1
+            transfer.attempts += 1
+            let settlement = settle(transfer, .failed(Self.broke), received: 5 << 20)
+            transfer.attempts = settlement.attempts ?? transfer.attempts
+            transfer.checkpoint = settlement.checkpoint
+            if case .failed = settlement.state { break }
+        }
+        #expect(count == 4)
+    }
+
+    @Test func aConditionIsNotCounted() throws {
+        let full = Problem.condition(.diskSpace(needed: 1), .diskFull, "Full.")
+        let settlement = settle(try transfer(), .failed(full))
+        #expect(settlement.state == .waiting(.diskSpace(needed: 1)) && settlement.attempts == 4)
+        #expect(settlement.failure == full.failure)
+    }
+
+    @Test func aFailureNamesItsTransfer() throws {
+        var transfer = try transfer(attempts: 20)
+        #expect(settle(transfer, .failed(Self.broke)).failure?.hint == "ferry retry 42")
+        guard case .failed(let failure) = settle(transfer, .failed(Self.broke)).state else {
+            Issue.record("twenty attempts are not enough")
+            return
+        }
+        #expect(failure.hint == "ferry retry 42" && failure.code == .attemptsExhausted)
+        transfer.specification.options.retries = 40
+        #expect(settle(transfer, .failed(Self.broke)).state.name == "waiting")
+    }
+
+    @Test func aStreamThatWasStoppedCannotGoOn() throws {
+        let stream = try transfer(stream: true)
+        for outcome in [DownloadMachine.Outcome.paused, .released] {
+            guard case .failed(let failure) = settle(stream, outcome).state else {
+                Issue.record("\(outcome) leaves a stream unfinished")
+                continue
+            }
+            #expect(failure.code == .streamLost)
+        }
+        #expect(settle(stream, .failed(Self.broke)).state.name == "waiting")
+        #expect(settle(stream, .completed).state == .completed)
+    }
+
+    @Test func theHoldIsKeptOnlyAsAsked() throws {
+        let transfer = try transfer()
+        #expect(settle(transfer, .released, keepsHold: true).keepsHold)
+        #expect(!settle(transfer, .released, keepsHold: false).keepsHold)
+        #expect(settle(transfer, .failed(Self.broke), keepsHold: true).keepsHold)
+        #expect(!settle(transfer, .paused, keepsHold: true).keepsHold)
+    }
+}
