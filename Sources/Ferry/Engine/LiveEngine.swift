@@ -28,6 +28,8 @@ extension TransferEngine {
                     } catch {
                         logger.warning("The I/O threads did not end.", metadata: ["error": "\(error)"])
                     }
-                }))
+                }
+            )
+        )
     }
 }

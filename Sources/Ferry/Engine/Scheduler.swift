@@ -155,10 +155,13 @@ final class Scheduler: Sendable {
         }
         if signals.contains(.rescue) { try await ownership.rescueTheDead(logger: configuration.logger) }
         if signals.contains(.storeChanged) { try await obeyWishes() }
-        try await fillSlots(owner, in: &group)
+        // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
         if isRefreshDue(signals) { try await refreshWatched() }
+        try await fillSlots(owner, in: &group)
         try await armTimer(owner, in: &group)
-        return try await hasNothingLeft(owner)
+        guard try await hasNothingLeft(owner) else { return false }
+        // What came while the store was asked is looked at first.
+        return state.withLock { $0.signals.isDisjoint(with: [.storeChanged, .observed]) }
     }
 
     // MARK: Attempts
@@ -182,6 +185,11 @@ final class Scheduler: Sendable {
 
     private func start(_ transfer: Transfer, in group: inout TaskGroup<Void>) {
         guard let claim = transfer.claim else { return }
+        if transfer.specification.destination == .standardOutput, !hub.followed.contains(transfer.id) {
+            // What one process was to print is not for another's standard output.
+            group.addTask { await self.giveUpForeignStream(transfer, claim) }
+            return
+        }
         let runner = DownloadRunner(
             transfer,
             claim: claim,
@@ -198,6 +206,21 @@ final class Scheduler: Sendable {
         }
     }
 
+    private func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
+        let lost = TransferFailure(
+            .streamLost,
+            "The process whose standard output it was is gone.",
+            hint: "Begin it again, or download to a file."
+        )
+        let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
+        do throws(StoreError) {
+            hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
+        } catch {
+            state.withLock { $0.failure = $0.failure ?? error }
+        }
+        signal(.attemptEnded)
+    }
+
     /// Writes down what an attempt came to, and tells the loop.
     private func settle(_ runner: DownloadRunner, _ end: DownloadRunner.End) async {
         let id = runner.transfer.id
@@ -205,11 +228,16 @@ final class Scheduler: Sendable {
         switch end {
         case .finished(let outcome, let checkpoint, let note):
             do {
+                let wish = outcome == .completed ? nil : try await seams.store.transfer(id)?.wish
                 let transfer = try await settle(runner, outcome, checkpoint, note: note)
+                if transfer.state == .cancelled, wish == .cancel(keepingPart: false) {
+                    await removeLeftover(of: transfer)
+                }
                 if transfer.state.isFinal { await streams.close(id) }
                 EngineMetrics.count(transfer.state)
                 EngineMetrics.count(
-                    receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received)
+                    receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received
+                )
                 hub.publish(transfer)
             } catch .claimLost {
                 configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
@@ -236,17 +264,33 @@ final class Scheduler: Sendable {
     ) async throws(StoreError) -> Transfer {
         let now = seams.clock.now
         var random = AnyRandom(seams.random())
-        let keepsHold = configuration.scope == .followed && !state.withLock { $0.isStopping }
+        let isStopping = state.withLock { $0.isStopping }
+        // A pause is in the row as a wish, and takes effect there when the attempt is settled; one that was taken
+        // back in the meantime does not.
+        let isOwnPause = isStopping && configuration.whenStopped == .pause
         let settlement = Settlement(
             of: runner.transfer,
-            after: outcome,
+            after: outcome == .paused && !isOwnPause ? .released : outcome,
             checkpoint: checkpoint,
             note: note,
-            keepsHold: keepsHold,
+            keepsHold: configuration.scope == .followed && !isStopping,
             at: now,
             using: &random
         )
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
+    }
+
+    /// A wish to cancel may come too late for the attempt and take effect in the row: the part file goes too.
+    private func removeLeftover(of transfer: Transfer) async {
+        guard let place = transfer.place, let claim = transfer.checkpoint.part else { return }
+        do throws(StorageProblem) {
+            try await seams.files.removePart(at: place, identity: claim.identity)
+        } catch {
+            configuration.logger.warning(
+                "A part file could not be removed.",
+                metadata: ["transfer": "\(transfer.id)", "error": "\(error.problem.failure.message)"]
+            )
+        }
     }
 
     private func stopAttempts() {
@@ -259,7 +303,8 @@ final class Scheduler: Sendable {
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
         guard configuration.whenStopped == .pause, state.withLock({ $0.isStopping }) else { return }
         for id in hub.unsettled.sorted() {
-            guard let row = try await seams.store.transfer(id), row.claim?.owner == owner, row.state != .active
+            guard let row = try await seams.store.transfer(id), row.claim?.owner == owner,
+                row.state != .active
             else { continue }
             hub.publish(try await seams.store.ask(.pause, of: id, at: seams.clock.now))
         }
@@ -292,12 +337,14 @@ final class Scheduler: Sendable {
         let running = Set(state.withLock { $0.running.keys })
         for id in hub.watched.subtracting(running).sorted() {
             if hub.latest(id)?.state == .completed { continue }
-            if let row = try await seams.store.transfer(id) { hub.publish(row) }
+            if let row = try await seams.store.transfer(id) { hub.publish(row) } else { hub.forget(id) }
         }
     }
 
     private func armTimer(_ owner: OwnerID, in group: inout TaskGroup<Void>) async throws(StoreError) {
-        guard let wake = try await seams.store.nextWakeTime(for: owner) else { return }
+        // With no slot free it is the end of an attempt that is waited for.
+        guard state.withLock({ $0.running.count < configuration.slots }) else { return }
+        guard let wake = try await nextWakeTime(owner) else { return }
         let now = seams.clock.now
         let target = min(wake, now.advanced(by: Self.longestSleep))
         let isArmed = state.withLock { state in
@@ -318,6 +365,13 @@ final class Scheduler: Sendable {
         }
     }
 
+    /// The earliest moment at which one of the transfers that this engine may run becomes claimable by itself.
+    private func nextWakeTime(_ owner: OwnerID) async throws(StoreError) -> Instant? {
+        guard configuration.scope == .followed else { return try await seams.store.nextWakeTime(for: owner) }
+        // Others in the store may be due for long: they are for others to run.
+        return hub.earliestWake(for: owner)
+    }
+
     private func hasNothingLeft(_ owner: OwnerID) async throws(StoreError) -> Bool {
         guard state.withLock({ $0.running.isEmpty }) else { return false }
         switch configuration.scope {
@@ -326,7 +380,7 @@ final class Scheduler: Sendable {
         case .everything(untilDrained: true):
             return try await seams.store.nextWakeTime(for: owner) == nil
         case .followed:
-            return hub.isFollowing && hub.unsettled.isEmpty
+            return hub.hasFollowed && hub.unsettled.isEmpty
         }
     }
 }

@@ -107,14 +107,16 @@ public final class TransferEngine: Service, Sendable {
         let wanted = zip(transfers, completed).filter { $0.1 == nil }.map(\.0)
         var fresh = try await seams.store.add(wanted, holder: owner, at: seams.clock.now)[...]
         var additions: [Addition] = []
-        for done in completed {
+        for (new, done) in zip(transfers, completed) {
             if let done {
                 additions.append(.attached(done))
-            } else if case .attached(let transfer)? = fresh.first {
-                additions.append(.attached(try await takeUp(transfer, owner: owner)))
-                fresh.removeFirst()
             } else if let addition = fresh.popFirst() {
-                additions.append(addition)
+                let renewed = try await renew(addition, with: new)
+                guard case .attached(let transfer) = renewed else {
+                    additions.append(renewed)
+                    continue
+                }
+                additions.append(.attached(try await takeUp(transfer, owner: owner)))
             }
         }
         await scheduler.follow(additions.map(\.transfer.id))
@@ -150,8 +152,27 @@ public final class TransferEngine: Service, Sendable {
     /// Adds transfers for whoever runs the queue; all are durable when it returns (I3).
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let additions = try await seams.store.add(transfers, holder: nil, at: seams.clock.now)
+        var renewed: [Addition] = []
+        for (new, addition) in zip(transfers, additions) {
+            renewed.append(try await renew(addition, with: new))
+        }
         scheduler.signal(.storeChanged)
-        return additions
+        return renewed
+    }
+
+    /// Gives a transfer that was there already the options of whoever asks for it now, unless somebody runs it.
+    private func renew(_ addition: Addition, with new: NewTransfer) async throws(StoreError) -> Addition {
+        var edit = TransferEdit()
+        edit.options = new.specification.options
+        switch addition {
+        case .revived(let transfer) where transfer.specification.options != edit.options:
+            return .revived(try await seams.store.edit(transfer.id, edit, at: seams.clock.now))
+        case .attached(let transfer)
+        where transfer.claim == nil && transfer.specification.options != edit.options:
+            return .attached(try await seams.store.edit(transfer.id, edit, at: seams.clock.now))
+        case .added, .revived, .attached:
+            return addition
+        }
     }
 
     /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
@@ -160,6 +181,12 @@ public final class TransferEngine: Service, Sendable {
         let owner = try await scheduler.join()
         for id in ids {
             let transfer = try await snapshot(of: id)
+            guard transfer.specification.destination != .standardOutput else {
+                throw .notPossible(
+                    id,
+                    "Transfer \(id) writes to the standard output of the command that began it; give that command again."
+                )
+            }
             if transfer.state != .completed { _ = try await takeUp(transfer, owner: owner) }
         }
         await scheduler.follow(ids)

@@ -26,16 +26,14 @@ public struct TransferHandle: Sendable, Identifiable {
     ///
     /// - Returns: the finished download.
     /// - Throws: ``TransferFailure`` when it failed; `CancellationError` when it was cancelled, or this task was;
-    ///   ``StoreError`` when the store cannot be read.
+    ///   ``StoreError`` when the store cannot be read or the transfer is not in it.
     public func value() async throws -> CompletedDownload {
         for await update in events {
-            switch update.transfer.state {
-            case .completed: return CompletedDownload(update.transfer)
-            case .failed(let failure): throw failure
-            case .cancelled: throw CancellationError()
-            case .queued, .active, .waiting, .paused: continue
-            }
+            if let download = try update.transfer.end { return download }
         }
+        // There will be no more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
+        try Task.checkCancellation()
+        if let download = try await snapshot.end { return download }
         throw CancellationError()
     }
 
@@ -48,6 +46,22 @@ public struct TransferHandle: Sendable, Identifiable {
     /// Ends it for good, and removes its part file unless that is to be kept.
     public func cancel(keepingPart: Bool = false) async throws {
         try await engine.cancel(id, keepingPart: keepingPart)
+    }
+}
+
+extension Transfer {
+    /// The finished download; `nil` while there is none.
+    ///
+    /// - Throws: as ``TransferHandle/value()``, when there will be none.
+    fileprivate var end: CompletedDownload? {
+        get throws {
+            switch state {
+            case .completed: CompletedDownload(self)
+            case .failed(let failure): throw failure
+            case .cancelled: throw CancellationError()
+            case .queued, .active, .waiting, .paused: nil
+            }
+        }
     }
 }
 

@@ -8,6 +8,8 @@ final class UpdateBuffer: Sendable {
     private struct State {
         var order: [TransferID] = []
         var pending: [TransferID: TransferUpdate] = [:]
+        /// The number of the latest update of each transfer that was put in.
+        var latest: [TransferID: Int] = [:]
         var waiting: CheckedContinuation<TransferUpdate?, Never>?
         var isFinished = false
 
@@ -19,10 +21,13 @@ final class UpdateBuffer: Sendable {
 
     private let state = Mutex(State())
 
-    func put(_ update: TransferUpdate) {
+    /// Puts an update in. `number` grows with every change of a transfer: those who put may overtake each other,
+    /// and what is older than what is there must not take its place.
+    func put(_ update: TransferUpdate, number: Int) {
         let resumption = state.withLock {
             state -> (CheckedContinuation<TransferUpdate?, Never>, TransferUpdate)? in
-            guard !state.isFinished else { return nil }
+            guard !state.isFinished, number > state.latest[update.transfer.id] ?? 0 else { return nil }
+            state.latest[update.transfer.id] = number
             if let waiting = state.waiting {
                 state.waiting = nil
                 return (waiting, update)

@@ -12,9 +12,15 @@ final class UpdateHub: Sendable {
         var observers: [Observer] = []
         /// The latest known row of every transfer that is followed or observed.
         var latest: [TransferID: Transfer] = [:]
+        /// The number of the update that brought it.
+        var numbers: [TransferID: Int] = [:]
+        var lastNumber = 0
         var followed: Set<TransferID> = []
+        var hasFollowed = false
         /// Those followed ones that something may still happen to without a person's doing.
         var unsettled: Set<TransferID> = []
+        /// Those of them that wait, so that the earliest end of a wait is found without looking at all.
+        var waiting: Set<TransferID> = []
         var meters: [TransferID: ProgressMeter] = [:]
         var isFinished = false
     }
@@ -24,12 +30,14 @@ final class UpdateHub: Sendable {
     /// Opens a line of updates, for given transfers or for all that are followed or run here.
     func observe(_ ids: Set<TransferID>?) -> TransferUpdates {
         let buffer = UpdateBuffer()
-        let (known, isFinished) = state.withLock { state -> ([Transfer], Bool) in
+        let (known, isFinished) = state.withLock { state -> ([(Transfer, Int)], Bool) in
             state.observers.append(Observer(ids: ids, buffer: buffer))
-            let wanted = ids ?? state.followed
-            return (wanted.sorted().compactMap { state.latest[$0] }, state.isFinished)
+            let known = (ids ?? state.followed).sorted().compactMap { id in
+                state.latest[id].map { ($0, state.numbers[id] ?? 0) }
+            }
+            return (known, state.isFinished)
         }
-        for transfer in known { buffer.put(update(for: transfer)) }
+        for (transfer, number) in known { buffer.put(update(for: transfer), number: number) }
         if isFinished { buffer.finish() }
         return TransferUpdates(buffer: buffer)
     }
@@ -38,15 +46,33 @@ final class UpdateHub: Sendable {
     func follow(_ ids: [TransferID]) {
         state.withLock { state in
             state.followed.formUnion(ids)
+            state.hasFollowed = true
             state.unsettled.formUnion(ids)
         }
     }
 
-    /// Whether the engine follows anything.
-    var isFollowing: Bool { state.withLock { !$0.followed.isEmpty } }
+    /// Whether there ever was a transfer to follow; those that were removed from the store are no longer among
+    /// ``followed``.
+    var hasFollowed: Bool { state.withLock { $0.hasFollowed } }
 
     /// The followed transfers that something may still happen to without a person's doing.
     var unsettled: Set<TransferID> { state.withLock { $0.unsettled } }
+
+    /// The earliest moment at which a followed transfer that `owner` may claim stops waiting by itself.
+    func earliestWake(for owner: OwnerID) -> Instant? {
+        state.withLock { state in
+            state.waiting.compactMap { id in
+                guard let transfer = state.latest[id],
+                    transfer.claim == nil || transfer.claim?.owner == owner,
+                    case .waiting(let condition) = transfer.state
+                else { return nil }
+                return condition.wakeTime
+            }.min()
+        }
+    }
+
+    /// The transfers that the engine follows.
+    var followed: Set<TransferID> { state.withLock { $0.followed } }
 
     /// Every transfer that somebody wants to know about.
     var watched: Set<TransferID> {
@@ -69,23 +95,50 @@ final class UpdateHub: Sendable {
     /// Tells everybody who wants to know; says nothing when neither the row nor the progress changed and there
     /// are no notes.
     func publish(_ transfer: Transfer, notes: [String] = []) {
-        let buffers = state.withLock { state -> [UpdateBuffer] in
+        let (buffers, number) = state.withLock { state -> ([UpdateBuffer], Int) in
             let isWatched = state.followed.contains(transfer.id)
             if isWatched, transfer.state.waitsForAPersonOnly {
                 state.unsettled.remove(transfer.id)
             } else if isWatched {
                 state.unsettled.insert(transfer.id)
             }
+            if isWatched, case .waiting = transfer.state {
+                state.waiting.insert(transfer.id)
+            } else {
+                state.waiting.remove(transfer.id)
+            }
             let isNew =
                 state.latest[transfer.id] != transfer || !notes.isEmpty || state.meters[transfer.id] != nil
             let interested = state.observers.filter { $0.ids?.contains(transfer.id) ?? true }
-            guard isWatched || !interested.isEmpty else { return [] }
+            guard isWatched || !interested.isEmpty else {
+                // Nobody would keep it up to date.
+                state.latest[transfer.id] = nil
+                return ([], 0)
+            }
+            state.lastNumber += 1
             // What is over and was not asked for by number is not kept: a queue may have a million of them.
-            state.latest[transfer.id] = isWatched || !transfer.state.isFinal ? transfer : nil
-            return isNew ? interested.compactMap(\.buffer) : []
+            let isKept = isWatched || !transfer.state.isFinal
+            state.latest[transfer.id] = isKept ? transfer : nil
+            state.numbers[transfer.id] = isKept ? state.lastNumber : nil
+            return (isNew ? interested.compactMap(\.buffer) : [], state.lastNumber)
         }
         let update = update(for: transfer, notes: notes)
-        for buffer in buffers { buffer.put(update) }
+        for buffer in buffers { buffer.put(update, number: number) }
+    }
+
+    /// A transfer is no longer in the store: nobody follows it any more, and who observed only it gets no more.
+    func forget(_ id: TransferID) {
+        let buffers = state.withLock { state -> [UpdateBuffer] in
+            state.latest[id] = nil
+            state.numbers[id] = nil
+            state.followed.remove(id)
+            state.unsettled.remove(id)
+            state.waiting.remove(id)
+            let bereft = state.observers.filter { $0.ids == [id] }.compactMap(\.buffer)
+            state.observers.removeAll { $0.ids == [id] }
+            return bereft
+        }
+        for buffer in buffers { buffer.finish() }
     }
 
     /// How far a transfer that runs here has come.

@@ -5,7 +5,7 @@ import Logging
 /// attempt's task group.
 struct ActionPerformer {
     let runner: DownloadRunner
-    private var part: (any PartFile)?
+    var part: (any PartFile)?
     private var controls: [DownloadMachine.ConnectionID: ConnectionControl] = [:]
     private var latest: Checkpoint
 
@@ -14,38 +14,16 @@ struct ActionPerformer {
         latest = runner.transfer.checkpoint
     }
 
-    private var seams: EngineSeams { runner.seams }
+    var seams: EngineSeams { runner.seams }
 
     /// Carries out one action; returns how the attempt ended when it was the last one.
     mutating func perform(
         _ action: DownloadMachine.Action,
         in group: inout TaskGroup<Void>
-    ) async
-        -> DownloadRunner.End?
-    {
+    ) async -> DownloadRunner.End? {
         switch action {
-        case .survey(let place):
-            await storage(.survey) { runner throws(StorageProblem) in
-                .surveyed(try await runner.seams.files.survey(place))
-            }
-        case .createPart(let place):
-            await openPart { seams throws(StorageProblem) in try await seams.files.createPart(at: place) }
-        case .openPart(let place, let identity):
-            await openPart { seams throws(StorageProblem) in
-                try await seams.files.openPart(at: place, identity: identity)
-            }
-        case .rewind:
-            let part = part
-            await storage(.prepare) { _ throws(StorageProblem) in
-                try await part?.truncate(to: 0)
-                return .rewound
-            }
-        case .reserve(let length):
-            let part = part
-            await storage(.prepare) { _ throws(StorageProblem) in
-                try await part?.reserve(length)
-                return nil
-            }
+        case .survey, .createPart, .openPart, .rewind, .reserve, .publish, .synchronizeDirectory, .removePart:
+            await touchFiles(action)
         case .connect(let id, let request):
             connect(id, request, in: &group)
         case .receive(let id, let offset, let limit, let overlap):
@@ -56,27 +34,11 @@ struct ActionPerformer {
             return await record(checkpoint, durability)
         case .synchronize(let snapshot):
             besideTheLoop(.synchronize, in: &group) { part throws(StorageProblem) in
-                try await part?.synchronize()
+                try await part.orDefect().synchronize()
                 return .synchronized(snapshot)
             }
         case .digest(let algorithm, let length):
             digest(algorithm, length: length, in: &group)
-        case .publish(let name, let replacing):
-            let part = part
-            await storage(.publish) { _ throws(StorageProblem) in
-                try await part?.publish(as: name, replacing: replacing)
-                return .published
-            }
-        case .synchronizeDirectory(let place):
-            await storage(.publish) { runner throws(StorageProblem) in
-                try await runner.seams.files.synchronizeDirectory(of: place)
-                return .directorySynchronized
-            }
-        case .removePart(let place, let identity):
-            await storage(.remove) { runner throws(StorageProblem) in
-                try await runner.seams.files.removePart(at: place, identity: identity)
-                return .partRemoved
-            }
         case .note(let text):
             runner.publishProgress(latest, notes: [text])
         case .finish(let outcome, let checkpoint, let note):
@@ -110,8 +72,8 @@ struct ActionPerformer {
             return .claimLost
         } catch {
             // Progress that is not recorded is only fetched again; a claim on a file must be recorded before
-            // bytes are claimed in it.
-            if durability == .process, case .writeFailed = error {
+            // bytes are claimed in it, and a publication before the rename.
+            if durability == .process, checkpoint.phase == .receiving, case .writeFailed = error {
                 runner.configuration.logger.warning(
                     "Progress could not be recorded.",
                     metadata: ["error": "\(error)"]
@@ -122,30 +84,7 @@ struct ActionPerformer {
         }
     }
 
-    // MARK: Files
-
-    private mutating func openPart(
-        _ open: (EngineSeams) async throws(StorageProblem) -> any PartFile
-    ) async {
-        do {
-            let part = try await open(seams)
-            self.part = part
-            runner.feed.yield(.event(.partReady(part.identity)))
-        } catch {
-            runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
-        }
-    }
-
-    private func storage(
-        _ operation: DownloadMachine.StorageOperation,
-        _ work: (DownloadRunner) async throws(StorageProblem) -> DownloadMachine.Event?
-    ) async {
-        do {
-            if let event = try await work(runner) { runner.feed.yield(.event(event)) }
-        } catch {
-            runner.feed.yield(.event(.storageFailed(operation, error.problem)))
-        }
-    }
+    // MARK: Beside the loop
 
     private func besideTheLoop(
         _ operation: DownloadMachine.StorageOperation,
@@ -166,8 +105,7 @@ struct ActionPerformer {
     private func digest(_ algorithm: Checksum.Algorithm, length: Int64, in group: inout TaskGroup<Void>) {
         guard let stream = runner.streams.stream(of: runner.transfer.id) else {
             return besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
-                guard let part else { throw .notOpen }
-                return .digested(try await part.digest(algorithm, length: length))
+                .digested(try await part.orDefect().digest(algorithm, length: length))
             }
         }
         let feed = runner.feed
@@ -175,7 +113,7 @@ struct ActionPerformer {
             if let checksum = await stream.digest() {
                 feed.yield(.event(.digested(checksum)))
             } else {
-                feed.yield(.event(.storageFailed(.digest, StorageProblem.notOpen.problem)))
+                feed.yield(.event(.storageFailed(.digest, StorageProblem.streamGone.problem)))
             }
         }
     }
@@ -269,10 +207,6 @@ extension DownloadRunner {
 }
 
 extension StorageProblem {
-    fileprivate static var notOpen: StorageProblem {
-        StorageProblem(.transient(.internalFault, "A file was used before it was open."), errno: 0)
-    }
-
     fileprivate static var streamGone: StorageProblem {
         StorageProblem(
             .permanent(

@@ -75,9 +75,11 @@ final class DownloadRunner: Sendable {
     }
 
     private func loop(_ performer: inout ActionPerformer, _ group: inout TaskGroup<Void>) async -> End {
+        // A stream that this process does not hold open is a new one, and begins with the first byte.
+        let isNewStream = transfer.isStream && streams.stream(of: transfer.id) == nil
         var machine = DownloadMachine(
             transfer.specification,
-            from: transfer.checkpoint,
+            from: isNewStream ? Checkpoint() : transfer.checkpoint,
             boot: seams.host.boot,
             at: seams.clock.now
         )

@@ -110,7 +110,10 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Opens a stream for writing in order.
-    public func openStream(path: String, digest: Checksum.Algorithm?) async throws(StorageProblem)
+    public func openStream(
+        path: String,
+        digest: Checksum.Algorithm?
+    ) async throws(StorageProblem)
         -> any StreamSink
     {
         try carryOut(.openStream) { (disk) throws(StorageProblem) in

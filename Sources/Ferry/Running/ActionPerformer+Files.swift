@@ -1,0 +1,80 @@
+import FerryCore
+
+/// The actions on files that are quick enough to be done within the loop.
+extension ActionPerformer {
+    mutating func touchFiles(_ action: DownloadMachine.Action) async {
+        let part = part
+        let files = seams.files
+        switch action {
+        case .survey(let place):
+            await storage(.survey) { () throws(StorageProblem) in .surveyed(try await files.survey(place)) }
+        case .createPart(let place):
+            await openPart { () throws(StorageProblem) in try await files.createPart(at: place) }
+        case .openPart(let place, let identity):
+            await openPart { () throws(StorageProblem) in
+                try await files.openPart(at: place, identity: identity)
+            }
+        case .rewind:
+            await storage(.prepare) { () throws(StorageProblem) in
+                try await part.orDefect().truncate(to: 0)
+                return .rewound
+            }
+        case .reserve(let length):
+            await storage(.prepare) { () throws(StorageProblem) in
+                try await part.orDefect().reserve(length)
+                return nil
+            }
+        case .publish(let name, let replacing):
+            await storage(.publish) { () throws(StorageProblem) in
+                try await part.orDefect().publish(as: name, replacing: replacing)
+                return .published
+            }
+        case .synchronizeDirectory(let place):
+            await storage(.publish) { () throws(StorageProblem) in
+                try await files.synchronizeDirectory(of: place)
+                return .directorySynchronized
+            }
+        case .removePart(let place, let identity):
+            await storage(.remove) { () throws(StorageProblem) in
+                try await files.removePart(at: place, identity: identity)
+                return .partRemoved
+            }
+        case .connect, .receive, .disconnect, .record, .synchronize, .digest, .note, .finish:
+            break
+        }
+    }
+
+    private mutating func openPart(
+        _ open: () async throws(StorageProblem) -> any PartFile
+    ) async {
+        do {
+            let part = try await open()
+            self.part = part
+            runner.feed.yield(.event(.partReady(part.identity)))
+        } catch {
+            runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
+        }
+    }
+
+    private func storage(
+        _ operation: DownloadMachine.StorageOperation,
+        _ work: () async throws(StorageProblem) -> DownloadMachine.Event?
+    ) async {
+        do {
+            if let event = try await work() { runner.feed.yield(.event(event)) }
+        } catch {
+            runner.feed.yield(.event(.storageFailed(operation, error.problem)))
+        }
+    }
+}
+
+extension (any PartFile)? {
+    /// The file; a machine that orders something of one that is not open has a defect, which must not pass for
+    /// success.
+    func orDefect() throws(StorageProblem) -> any PartFile {
+        guard let self else {
+            throw StorageProblem(.transient(.internalFault, "A file was used before it was open."), errno: 0)
+        }
+        return self
+    }
+}

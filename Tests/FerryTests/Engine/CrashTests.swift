@@ -1,0 +1,104 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("After the death of an owner", .timeLimit(.minutes(1)))
+struct CrashTests {
+    /// Leaves the store as an owner does that died in the middle, after its progress was recorded.
+    private func crash(_ bench: Bench, written: Int64, durable: Int64) async throws -> TransferID {
+        let process = bench.machine.spawn()
+        let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
+        let specification = DownloadSpecification(url: bench.url, destination: try bench.destination)
+        let added = try await bench.store.add(
+            [NewTransfer(specification)],
+            holder: owner,
+            at: bench.clock.now
+        )
+        let claimed = try await bench.store.claim(upTo: 1, only: nil, for: owner, at: bench.clock.now)
+        let claim = try #require(claimed.first?.claim)
+        let place = FilePlace(directory: "/d", name: try FileName(userGiven: "file.bin"))
+        let part = try await bench.files.createPart(at: place)
+        try part.write(Array(bench.bytes[..<Int(durable)]), at: 0)
+        try await part.synchronize()
+        try part.write(Array(bench.bytes[Int(durable)..<Int(written)]), at: durable)
+        var checkpoint = Checkpoint()
+        checkpoint.name = place.name
+        checkpoint.part = PartFileClaim(name: place.part, identity: part.identity, boot: process.boot)
+        checkpoint.segments = try #require(
+            SegmentMap(segments: [Segment(range: 0..<10_000, written: written, durable: durable)])
+        )
+        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: bench.clock.now)
+        checkpoint.mediaType = MediaType("application/octet-stream")
+        try await bench.store.record(checkpoint, for: claim, durability: .power, at: bench.clock.now)
+        bench.files.killProcess()
+        bench.machine.kill(process)
+        return added[0].transfer.id
+    }
+
+    @Test func underTheSameBootItGoesOnFromWhatWasWritten() async throws {
+        let bench = try Bench()
+        let id = try await crash(bench, written: 6_000, durable: 2_000)
+        let engine = bench.engine(.everything(untilDrained: true))
+        try await engine.run()
+        #expect(bench.transport.requests.map { $0.headers[.range] } == ["bytes=6000-"])
+        #expect(try bench.published == bench.bytes)
+        #expect(try await engine.snapshot(of: id).checkpoint.assurance == .validator)
+    }
+
+    @Test(arguments: UInt64(0)..<8)
+    func underAnotherBootItGoesOnFromWhatIsDurable(seed: UInt64) async throws {
+        let bench = try Bench()
+        _ = try await crash(bench, written: 6_000, durable: 2_000)
+        bench.files.put(.file, as: try FileName(userGiven: "bystander"), in: "/d")
+        bench.machine.reboot()
+        bench.files.losePower(seed: seed)
+        let engine = bench.engine(.everything(untilDrained: true))
+        try await engine.run()
+        #expect(bench.transport.requests.map { $0.headers[.range] } == ["bytes=2000-"], "seed \(seed)")
+        #expect(try bench.published == bench.bytes, "seed \(seed)")
+    }
+
+    @Test func whatADeadOwnerLeavesIsTakenOverWhileTheEngineRuns() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        let length = try await bench.running(engine) {
+            let id = try await crash(bench, written: 1_000, durable: 1_000)
+            bench.clock.advance(by: .seconds(3))
+            return try await engine.transfer(id).value().length
+        }
+        #expect(length == 10_000)
+    }
+
+    @Test func aSecondEngineNeverRunsWhatTheFirstRuns() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let first = bench.engine()
+        let handle = try await first.download(from: bench.url, to: bench.destination)
+        async let work: Void = first.run()
+        await bench.transport.nextStall()
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(bench.transport.requests.count == 1)
+        #expect(try await handle.snapshot.state == .active)
+        bench.transport.release()
+        try await work
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func anOwnerThatWasTakenForDeadStopsAndWritesNothing() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        let work = Task { try await engine.run() }
+        await bench.transport.nextStall()
+        let owners = try await bench.store.owners()
+        _ = try await bench.store.remove(owners[0].id, at: bench.clock.now)
+        let left = try await bench.store.transfer(handle.id)
+        await #expect(throws: StoreError.self) { try await work.value }
+        #expect(try await bench.store.transfer(handle.id) == left)
+        #expect(left?.claim == nil && left?.state == .queued)
+        #expect(try bench.published == nil)
+    }
+}

@@ -1,0 +1,103 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("What passes is tried again, on the clock", .timeLimit(.minutes(1)))
+struct RetryingTests {
+    @Test func aBrokenConnectionGoesOnAfterTheBackoff() async throws {
+        let bench = try Bench()
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let length = try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            let waiting = try #require(await handle.reaches("waiting"))
+            guard case .waiting(.retry(let at)) = waiting.state else {
+                Issue.record("it waits for \(waiting.state)")
+                return Int64(-1)
+            }
+            #expect(at <= bench.clock.now.advanced(by: .seconds(1)))
+            #expect(waiting.latestFailure?.code == .connectionLost && waiting.attempts == 1)
+            bench.clock.advance(by: .seconds(2))
+            return try await handle.value().length
+        }
+        #expect(length == 10_000)
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func withoutRetriesOneFailureIsTheEnd() async throws {
+        let bench = try Bench()
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let engine = bench.engine()
+        var options = DownloadOptions()
+        options.retries = 0
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await engine.run()
+        await #expect(throws: TransferFailure.self) { try await handle.value() }
+        #expect(bench.transport.requests.count == 1)
+        #expect(bench.files.names(in: "/d") == ["file.bin.part"])
+        // The same line again goes on from there.
+        let again = bench.engine()
+        let revived = try await again.download(from: bench.url, to: bench.destination)
+        try await again.run()
+        #expect(revived.id == handle.id)
+        #expect(bench.transport.requests.last?.headers[.range] == "bytes=4000-")
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func aFailedTransferGoesOnWhenItIsResumedInTheSameEngine() async throws {
+        let bench = try Bench()
+        bench.transport.order(.answer(status: 404, [:]), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let length = try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            await #expect(throws: TransferFailure.self) { try await handle.value() }
+            try await handle.resume()
+            return try await handle.value().length
+        }
+        #expect(length == 10_000)
+    }
+
+    @Test func aNewVersionStartsOverAndIsNeverMixed() async throws {
+        let bench = try Bench()
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let fresh = [UInt8](repeating: 0xAB, count: 7_000)
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            _ = await handle.reaches("waiting")
+            bench.transport.set(ScriptedResource(fresh, entityTag: "\"v2\""), at: bench.url)
+            bench.clock.advance(by: .seconds(2))
+            _ = try await handle.value()
+        }
+        #expect(try bench.published == fresh)
+    }
+
+    @Test func aDueTransferOfSomebodyElseIsNoReasonToWakeUp() async throws {
+        let bench = try Bench()
+        let others = try HTTPURL(parsing: "http://origin.example/other")
+        bench.transport.order(.refuse(.transient(.connectionRefused, "Nobody is there.")), at: others)
+        let queue = bench.engine(.everything(untilDrained: false))
+        let specification = DownloadSpecification(
+            url: others,
+            destination: .file(directory: "/d", name: try FileName(userGiven: "other"))
+        )
+        try await bench.running(queue) {
+            let id = try await queue.add([NewTransfer(specification)])[0].transfer.id
+            _ = await queue.transfer(id).reaches("waiting")
+        }
+        bench.clock.advance(by: .seconds(600))
+        bench.transport.order(.stallAfter(1_000), at: bench.url)
+        let engine = bench.engine()
+        _ = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        await bench.transport.nextStall()
+        // The ticks of the attempt and the search for the dead: no timer of a millisecond.
+        #expect(bench.clock.sleepers <= 2)
+        bench.transport.release()
+        try await work
+        #expect(bench.transport.requests.count == 2)
+    }
+}

@@ -1,0 +1,108 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("Pause, resume and cancel, from here and from another process", .timeLimit(.minutes(1)))
+struct SteeringTests {
+    @Test func aPauseKeepsTheBytesAndAResumptionGoesOn() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let length = try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            await bench.transport.nextStall()
+            try await handle.pause()
+            let paused = await handle.reaches("paused")
+            #expect(paused?.checkpoint.segments.received == 4_000)
+            #expect(paused?.checkpoint.segments.durableBytes == 4_000)
+            try await handle.resume()
+            return try await handle.value().length
+        }
+        #expect(length == 10_000)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.transport.requests.last?.headers[.range] == "bytes=4000-")
+    }
+
+    @Test func aWishOfAnotherProcessIsObeyed() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(3_000), at: bench.url)
+        let engine = bench.engine()
+        let other = bench.engine(.everything(untilDrained: false))
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        await bench.transport.nextStall()
+        try await other.cancel(handle.id)
+        try await work
+        #expect(try await handle.snapshot.state == .cancelled)
+        #expect(bench.files.names(in: "/d") == [])
+    }
+
+    @Test func aCancelledTransferMayKeepItsPartFile() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(3_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        await bench.transport.nextStall()
+        try await handle.cancel(keepingPart: true)
+        try await work
+        #expect(bench.files.names(in: "/d") == ["file.bin.part"])
+        await #expect(throws: CancellationError.self) { try await handle.value() }
+    }
+
+    @Test func aTransferThatNobodyRunsIsCancelledAtOnce() async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        let specification = DownloadSpecification(url: bench.url, destination: try bench.destination)
+        let id = try await engine.add([NewTransfer(specification)])[0].transfer.id
+        #expect(try await engine.cancel(id).state == .cancelled)
+        await #expect(throws: StoreError.self) { try await engine.resume(id) }
+    }
+
+    @Test(arguments: [EngineConfiguration.StopPolicy.release, .pause])
+    func aStopCheckpointsWhatRuns(_ policy: EngineConfiguration.StopPolicy) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let engine = bench.engine(whenStopped: policy)
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        await bench.transport.nextStall()
+        engine.stop()
+        try await work
+        let transfer = try await handle.snapshot
+        #expect(transfer.state == (policy == .pause ? .paused : .queued) && transfer.claim == nil)
+        #expect(transfer.checkpoint.segments.durableBytes == 5_000 && transfer.attempts == 0)
+    }
+
+    @Test func aStopBeforeTheHeadReturns() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let engine = bench.engine()
+        _ = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        await bench.transport.nextStall()
+        engine.stop()
+        try await work
+    }
+
+    @Test func aStopBeforeTheRunReturns() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        engine.stop()
+        try await engine.run()
+    }
+
+    @Test func cancellingTheTaskStopsGracefully() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        let work = Task { try await engine.run() }
+        await bench.transport.nextStall()
+        work.cancel()
+        try await work.value
+        #expect(try await handle.snapshot.checkpoint.segments.durableBytes == 5_000)
+    }
+}

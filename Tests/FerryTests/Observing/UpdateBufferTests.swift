@@ -1,0 +1,83 @@
+import FerryCore
+import Testing
+
+@testable import Ferry
+
+@Suite("Updates for a slow observer", .timeLimit(.minutes(1)))
+struct UpdateBufferTests {
+    private func update(_ id: Int64, _ state: TransferState, notes: [String] = []) throws -> TransferUpdate {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: nil)
+        )
+        var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: .epoch)
+        transfer.state = state
+        return TransferUpdate(transfer: transfer, progress: transfer.recordedProgress, notes: notes)
+    }
+
+    @Test func theLatestOfEachTransferIsGivenWithEveryNote() async throws {
+        let buffer = UpdateBuffer()
+        for number in 1...1000 {
+            buffer.put(
+                try update(1, .active, notes: number % 250 == 0 ? ["note \(number)"] : []),
+                number: number
+            )
+        }
+        buffer.put(try update(2, .queued), number: 1001)
+        buffer.put(try update(1, .completed), number: 1002)
+        buffer.finish()
+        let first = await buffer.next()
+        #expect(first?.transfer.state == .completed)
+        #expect(first?.notes == ["note 250", "note 500", "note 750", "note 1000"])
+        #expect(await buffer.next()?.transfer.id.rawValue == 2)
+        #expect(await buffer.next() == nil)
+    }
+
+    @Test func whatIsOlderNeverTakesThePlaceOfAFinalState() async throws {
+        let buffer = UpdateBuffer()
+        buffer.put(try update(1, .completed), number: 5)
+        buffer.put(try update(1, .active), number: 4)
+        buffer.finish()
+        #expect(await buffer.next()?.transfer.state == .completed)
+        #expect(await buffer.next() == nil)
+    }
+
+    @Test func anObserverThatIsCancelledIsLetGo() async {
+        let buffer = UpdateBuffer()
+        let waiting = Task { await buffer.next() }
+        waiting.cancel()
+        #expect(await waiting.value == nil)
+    }
+
+    @Test func anObserverThatWaitsIsToldAtTheEnd() async throws {
+        let hub = UpdateHub()
+        hub.follow([TransferID(rawValue: 1)])
+        let updates = hub.observe(nil)
+        async let states: [String] = {
+            var states: [String] = []
+            for await update in updates { states.append(update.transfer.state.name) }
+            return states
+        }()
+        hub.publish(try update(1, .completed).transfer)
+        hub.finish()
+        #expect(await states.last == "completed")
+    }
+
+    @Test func whoComesLateSeesTheFinalState() async throws {
+        let hub = UpdateHub()
+        hub.follow([TransferID(rawValue: 1)])
+        hub.publish(try update(1, .active).transfer)
+        hub.publish(try update(1, .completed).transfer)
+        hub.finish()
+        let buffer = hub.observe([TransferID(rawValue: 1)]).buffer
+        #expect(await buffer.next()?.transfer.state == .completed)
+        #expect(await buffer.next() == nil)
+    }
+
+    @Test func whatIsNoLongerThereEndsItsObservation() async throws {
+        let hub = UpdateHub()
+        let buffer = hub.observe([TransferID(rawValue: 1)]).buffer
+        hub.forget(TransferID(rawValue: 1))
+        #expect(await buffer.next() == nil)
+    }
+}

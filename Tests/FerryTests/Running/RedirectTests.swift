@@ -1,0 +1,63 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("Secrets stay with their origin (I7)", .timeLimit(.minutes(1)))
+struct RedirectTests {
+    private static let secrets = ["authorization", "cookie", "x-anything", "x-api-key"]
+
+    private func download(
+        to target: String,
+        through middle: String? = nil
+    ) async throws -> (Bench, [TransportRequest]) {
+        let bench = try Bench()
+        let start = try HTTPURL(parsing: "http://user:word@first.example/f")
+        let last = try HTTPURL(parsing: target)
+        var redirect = ScriptedResource([])
+        redirect.redirect = (302, middle ?? target)
+        bench.transport.set(redirect, at: start.withoutUserinfo)
+        if let middle {
+            redirect.redirect = (302, target)
+            bench.transport.set(redirect, at: try HTTPURL(parsing: middle))
+        }
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: last)
+        var options = DownloadOptions()
+        options.headers = [
+            .init(name: "Cookie", value: "session=1"), .init(name: "X-Api-Key", value: "k"),
+            .init(name: "X-Anything", value: "x"), .init(name: "Accept-Language", value: "de"),
+        ]
+        let engine = bench.engine()
+        _ = try await engine.download(from: start, to: bench.destination, options: options)
+        try await engine.run()
+        #expect(try bench.published == bench.bytes)
+        return (bench, bench.transport.requests)
+    }
+
+    private func secrets(in request: TransportRequest) -> [String] {
+        request.headers.map(\.name.canonicalName).filter(Self.secrets.contains).sorted()
+    }
+
+    @Test(arguments: ["http://second.example/f", "http://first.example:8080/f", "https://first.example/f"])
+    func anotherOriginGetsNone(_ target: String) async throws {
+        let (_, requests) = try await download(to: target)
+        try #require(requests.count == 2)
+        #expect(secrets(in: requests[0]) == Self.secrets)
+        #expect(secrets(in: requests[1]) == [])
+        #expect(requests[1].headers[.acceptLanguage] == "de")
+    }
+
+    @Test func theSameOriginGetsThemAgain() async throws {
+        let (_, requests) = try await download(to: "http://first.example/g")
+        #expect(requests.map { secrets(in: $0) } == [Self.secrets, Self.secrets])
+    }
+
+    @Test func onceDroppedTheyNeverComeBack() async throws {
+        let (_, requests) = try await download(
+            to: "http://first.example/g",
+            through: "http://second.example/f"
+        )
+        #expect(requests.map { secrets(in: $0) } == [Self.secrets, [], []])
+    }
+}

@@ -1,0 +1,116 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Synchronization
+
+/// One machine in memory: a store, a disk, an origin and a clock, over which engines come and go like processes.
+final class Bench: Sendable {
+    let store = MemoryTransferStore()
+    let clock = ManualClock()
+    let files = MemoryPartFileSystem(directories: ["/d"])
+    let transport: ScriptedTransport
+    let machine = Machine()
+    let url: HTTPURL
+    /// Bytes in which every offset can be told from its neighbours.
+    let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+
+    init() throws {
+        transport = ScriptedTransport(clock: clock)
+        url = try HTTPURL(parsing: "http://origin.example/file.bin")
+        transport.set(ScriptedResource(bytes, entityTag: "\"v1\""), at: url)
+    }
+
+    /// The processes of the machine.
+    final class Machine: Sendable {
+        private struct State {
+            var boot = BootID(rawValue: "boot-1")
+            var latest: Int32 = 100
+            var dead: Set<Int32> = []
+        }
+
+        private let state = Mutex(State())
+
+        func spawn() -> Process {
+            state.withLock { state in
+                state.latest += 1
+                return Process(
+                    currentProcess: ProcessIdentity(pid: state.latest, startTime: 1, boot: state.boot),
+                    machine: self
+                )
+            }
+        }
+
+        func kill(_ process: Process) {
+            state.withLock { _ = $0.dead.insert(process.currentProcess.pid) }
+        }
+
+        func reboot() {
+            state.withLock { $0.boot = BootID(rawValue: "boot-2") }
+        }
+
+        func isAlive(_ process: ProcessIdentity) -> Bool {
+            state.withLock { $0.boot == process.boot && !$0.dead.contains(process.pid) }
+        }
+    }
+
+    /// One process as it sees its machine.
+    struct Process: HostInspector {
+        let currentProcess: ProcessIdentity
+        let machine: Machine
+        var boot: BootID { currentProcess.boot }
+        func isAlive(_ process: ProcessIdentity) -> Bool { machine.isAlive(process) }
+    }
+
+    func engine(
+        _ scope: EngineConfiguration.Scope = .followed,
+        as process: Process? = nil,
+        whenStopped: EngineConfiguration.StopPolicy = .release
+    ) -> TransferEngine {
+        var configuration = EngineConfiguration(dataDirectory: "/unused")
+        configuration.scope = scope
+        configuration.whenStopped = whenStopped
+        let seams = EngineSeams(
+            store: store,
+            transport: transport,
+            files: files,
+            clock: clock,
+            host: process ?? machine.spawn(),
+            random: { SeededRandom(seed: 1) }
+        )
+        return TransferEngine(configuration, seams: seams)
+    }
+
+    var destination: Destination {
+        get throws { .file(directory: "/d", name: try FileName(userGiven: "file.bin")) }
+    }
+
+    var published: [UInt8]? {
+        get throws { files.contents(of: try FileName(userGiven: "file.bin"), in: "/d") }
+    }
+
+    /// Runs an engine for as long as `body` takes, and stops it.
+    func running<Result: Sendable>(
+        _ engine: TransferEngine,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        async let work: Void = engine.run()
+        do {
+            let result = try await body()
+            engine.stop()
+            try await work
+            return result
+        } catch {
+            engine.stop()
+            try await work
+            throw error
+        }
+    }
+}
+
+extension TransferHandle {
+    /// Waits until the transfer is in a state of that name, and returns it.
+    func reaches(_ name: String) async -> Transfer? {
+        for await update in events where update.transfer.state.name == name { return update.transfer }
+        return nil
+    }
+}
