@@ -32,7 +32,7 @@ enum PlainProgress {
         let time = took.map { " in \(Self.time($0))" } ?? ""
         let checked = transfer.checkpoint.assurance == .overlapChecked ? ", overlap-checked" : ""
         let place =
-            transfer.isStream
+            transfer.specification.destination == .standardOutput
             ? "\(transfer.displayName) to \(transfer.displayDestination)" : transfer.displayDestination
         return "Done: \(place) (\(length)\(time)\(checked))."
     }
