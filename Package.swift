@@ -37,7 +37,7 @@ let package = Package(
         .target(
             name: "FerryCore",
             dependencies: [
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HTTPTypes", package: "swift-http-types")
             ],
             swiftSettings: houseRules
         ),
@@ -90,7 +90,10 @@ let package = Package(
         ),
         .target(
             name: "FerryTesting",
-            dependencies: ["FerryCore"],
+            dependencies: [
+                "FerryCore",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -98,6 +101,14 @@ let package = Package(
             dependencies: [
                 "FerryCore", "FerryTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "FerrySQLiteTests",
+            dependencies: [
+                "FerryCore", "FerrySQLite", "FerryTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: houseRules
         ),
@@ -115,11 +126,27 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "FerryTests",
+            dependencies: [
+                "Ferry", "FerryCore", "FerryTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "FerryCLITests",
             dependencies: [
                 "Ferry", "FerryCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "HouseTests",
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "FerrySystemTests",
             swiftSettings: houseRules
         ),
     ]

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// Command lines and lists that make no sense: nothing is opened, written or asked of a server.
+@Suite("Bad input", .berths)
+struct BadInputTests {
+    static let senseless: [[String]] = [
+        ["get"],
+        ["get", "not a url"],
+        ["get", "http://"],
+        ["get", "http://[::1/file"],
+        ["get", "http://host:99999/file"],
+        ["get", "ftp://example.org/file"],
+        ["get", "file:///etc/passwd"],
+        ["get", "-H", "X-Bad: one\r\nTwo: three", "http://127.0.0.1:1/file"],
+        ["get", "-H", "no colon here", "http://127.0.0.1:1/file"],
+        ["get", "-H", "X-Null: a\u{1}b", "http://127.0.0.1:1/file"],
+        ["get", "--checksum", "sha256=abc", "http://127.0.0.1:1/file"],
+        ["get", "--checksum", "md5", "http://127.0.0.1:1/file"],
+        ["get", "--timeout", "soon", "http://127.0.0.1:1/file"],
+        ["get", "--retries", "-1", "http://127.0.0.1:1/file"],
+        ["get", "-j", "0", "http://127.0.0.1:1/file"],
+        ["get", "-o", "name", "http://127.0.0.1:1/a", "http://127.0.0.1:1/b"],
+        ["get", "-o", "..", "http://127.0.0.1:1/a"],
+        ["get", "-o", "directory/", "http://127.0.0.1:1/a"],
+        ["get", "--overwrite", "--no-clobber", "http://127.0.0.1:1/a"],
+        ["get", "--no-such-option", "http://127.0.0.1:1/a"],
+        ["fetch", "http://127.0.0.1:1/a"],
+        ["show", "nonsense"],
+    ]
+
+    @Test("a senseless command line ends with 64 and a reason, and does nothing", arguments: senseless)
+    func senselessLines(_ line: [String]) async throws {
+        try await Harbour.open { harbour in
+            let outcome = try await harbour.launch(line).outcome()
+            outcome.expect(64)
+            #expect(!outcome.errors.isEmpty)
+            #expect(outcome.output.isEmpty)
+            #expect(try harbour.ashore() == [])
+            #expect(
+                !outcome.errors.contains { $0 != "\n" && $0.isControl },
+                "control characters reach the terminal"
+            )
+        }
+    }
+
+    @Test("a bad line of a list is named by its number, and nothing of the list is begun")
+    func badListLine() async throws {
+        let content = Content(count: 100, seed: 71)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let list =
+                    "# a comment\n\n\(server.url("one"))\n  out=first\n\nnot a url at all\n\(server.url("two"))\n"
+                try list.write(toFile: harbour.root + "/list", atomically: true, encoding: .utf8)
+                let outcome = try await harbour.ferry("get", "-i", harbour.root + "/list")
+                outcome.expect(64)
+                #expect(outcome.errors.contains("line 6"), "\(outcome.errors)")
+                #expect(try harbour.ashore() == [])
+                #expect(server.requests.isEmpty)
+                #expect(try await harbour.transfers().isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "a list with comments, blank lines and options is downloaded, from a file or standard input",
+        arguments: [true, false]
+    )
+    func goodList(_ fromInput: Bool) async throws {
+        let content = Content(count: 10_000, seed: 72)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let list = "# a comment\r\n\r\n\(server.url("one"))\r\n  out=first\r\n\n\(server.url("two"))"
+                let path = harbour.root + "/list"
+                try list.write(toFile: path, atomically: true, encoding: .utf8)
+                let outcome =
+                    fromInput
+                    ? try await harbour.ferry("get", "-i", "-", input: path)
+                    : try await harbour.ferry("get", "-i", path)
+                outcome.expect(0)
+                #expect(try harbour.ashore() == ["first", "two"])
+                #expect(content.isWhole(at: harbour.landed("first")))
+                #expect(content.isWhole(at: harbour.landed("two")))
+            }
+        }
+    }
+
+    @Test("a list that is not there ends with 15")
+    func missingList() async throws {
+        try await Harbour.open { harbour in
+            try await harbour.ferry("get", "-i", "no-such-list").expect(15)
+        }
+    }
+
+    @Test("a data directory that holds something else is refused, and nothing in it is changed")
+    func foreignStore() async throws {
+        try await Harbour.open { harbour in
+            try FileManager.default.createDirectory(atPath: harbour.data, withIntermediateDirectories: true)
+            let first = try await harbour.ferry("list")
+            first.expect(0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: harbour.data)
+            let store = try #require(
+                names.first { $0.hasSuffix(".sqlite") || $0.hasSuffix(".db") },
+                "\(names)"
+            )
+            for name in names { try FileManager.default.removeItem(atPath: "\(harbour.data)/\(name)") }
+            let foreign = Content(
+                "This is not a database, but somebody's letters. " + String(repeating: "x", count: 5000)
+            )
+            try foreign.bytes.write(to: URL(fileURLWithPath: "\(harbour.data)/\(store)"))
+            let outcome = try await harbour.ferry("list")
+            outcome.expect(15)
+            #expect(foreign.isWhole(at: "\(harbour.data)/\(store)"))
+        }
+    }
+}
+
+extension Character {
+    /// Whether it is a control character.
+    fileprivate var isControl: Bool {
+        unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

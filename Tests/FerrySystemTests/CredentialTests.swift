@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// Passwords: from the command line, the URL and ~/.netrc; and where they must never appear.
+@Suite("Credentials", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct CredentialTests {
+    static let content = Content(count: 100_000, seed: 151)
+
+    private func served(_ body: (Harbour, Server) async throws -> Void) async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx(), ServerOptions(credentials: ("anna", "s3cret")))
+            try await body(harbour, server)
+        }
+    }
+
+    private func writeNetrc(_ harbour: Harbour, mode: Int) throws {
+        let path = harbour.home + "/.netrc"
+        try "machine 127.0.0.1 login anna password s3cret\n".write(
+            toFile: path,
+            atomically: true,
+            encoding: .utf8
+        )
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test("without a password the server refuses, and the status is 24")
+    func refused() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", server.url("file.bin")).expect(24)
+            try await harbour.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
+            #expect(try harbour.ashore() == [])
+        }
+    }
+
+    @Test("--user")
+    func user() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("the URL's own user and password")
+    func userinfo() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", server.url("file.bin", userinfo: "anna:s3cret")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("~/.netrc that only its owner can read")
+    func netrc() async throws {
+        try await served { harbour, server in
+            try writeNetrc(harbour, mode: 0o600)
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("~/.netrc that others can read is not used, and that is said")
+    func openNetrc() async throws {
+        try await served { harbour, server in
+            try writeNetrc(harbour, mode: 0o644)
+            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+            outcome.expect(24)
+            #expect(outcome.errors.contains("netrc"))
+        }
+    }
+
+    @Test("no password appears in what is shown, listed or logged")
+    func secretsAreNotShown() async throws {
+        try await served { harbour, server in
+            let url = server.url("missing.bin?X-Amz-Signature=s1gnature", userinfo: "anna:s3cret")
+            let runs = [
+                try await harbour.ferry("get", "-v", "-H", "Cookie: c00kie=1", url),
+                try await harbour.ferry("list", "--all"),
+                try await harbour.ferry("list", "--all", "--json"),
+                try await harbour.ferry("show", "1"),
+                try await harbour.ferry("show", "1", "--json"),
+                try await harbour.ferry("doctor"),
+            ]
+            for run in runs {
+                for secret in ["s3cret", "c00kie", "s1gnature", "YW5uYTpzM2NyZXQ"] {
+                    #expect(!(run.output + run.errors).contains(secret), "\(run.commandLine)")
+                }
+            }
+        }
+    }
+
+    @Test("the data directory is for its owner only")
+    func dataDirectoryIsPrivate() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
+            let modes = try await harbour.shell(
+                "stat -c %a '\(harbour.data)'; stat -c %a '\(harbour.data)'/* | sort -u"
+            )
+            #expect(modes.output == "700\n600\n")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Where a file may come to lie, and where it may not.
+@Suite("Destinations", .berths)
+struct DestinationTests {
+    static let content = Content(count: 10_000, seed: 81)
+
+    /// Runs `body` with a server that has one file.
+    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    @Test("a file that exists is neither replaced nor touched; the status is 13")
+    func existingFile() async throws {
+        try await served { harbour, server in
+            let mine = Content("mine")
+            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
+            try await harbour.ferry("get", server.url("file.bin")).expect(13)
+            try harbour.expectOnly("file.bin", mine)
+        }
+    }
+
+    @Test("--overwrite replaces it, --auto-rename takes another name, --no-clobber fetches nothing")
+    func existingFilePolicies() async throws {
+        try await served { harbour, server in
+            let mine = Content("mine")
+            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
+            try await harbour.ferry("get", "--no-clobber", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", mine)
+            try await harbour.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
+            #expect(mine.isWhole(at: harbour.landed("file.bin")))
+            #expect(Self.content.isWhole(at: harbour.landed("file.1.bin")))
+            try await harbour.ferry("get", "--overwrite", server.url("file.bin?again")).expect(0)
+            #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+            #expect(try harbour.ashore() == ["file.1.bin", "file.bin"])
+        }
+    }
+
+    @Test("a symbolic link under the final name is not followed")
+    func symbolicLink() async throws {
+        try await served { harbour, server in
+            let precious = harbour.root + "/precious"
+            try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
+            try FileManager.default.createSymbolicLink(
+                atPath: harbour.landed("file.bin"),
+                withDestinationPath: precious
+            )
+            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+            #expect([13, 16].contains(outcome.status), "\(outcome.errors)")
+            _ = try await harbour.ferry("get", "--overwrite", server.url("file.bin"))
+            #expect(Content("precious").isWhole(at: precious))
+        }
+    }
+
+    @Test("a symbolic link under the part file's name is not followed")
+    func symbolicLinkAsPartFile() async throws {
+        try await served { harbour, server in
+            let precious = harbour.root + "/precious"
+            try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
+            try FileManager.default.createSymbolicLink(
+                atPath: harbour.landed("file.bin.part"),
+                withDestinationPath: precious
+            )
+            _ = try await harbour.ferry("get", server.url("file.bin"))
+            #expect(Content("precious").isWhole(at: precious))
+        }
+    }
+
+    @Test("somebody else's part file is not written to")
+    func foreignPartFile() async throws {
+        try await served { harbour, server in
+            let mine = Content("somebody's notes")
+            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin.part")))
+            _ = try await harbour.ferry("get", server.url("file.bin"))
+            #expect(mine.isWhole(at: harbour.landed("file.bin.part")))
+        }
+    }
+
+    @Test("a directory under the final name is left alone")
+    func directory() async throws {
+        try await served { harbour, server in
+            try FileManager.default.createDirectory(
+                atPath: harbour.landed("file.bin"),
+                withIntermediateDirectories: false
+            )
+            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+            #expect([13, 16].contains(outcome.status), "\(outcome.errors)")
+            #expect(try harbour.ashore() == ["file.bin"])
+        }
+    }
+
+    @Test("a directory that is missing, or is a file, ends with 16 before anything is asked of the server")
+    func missingDirectory() async throws {
+        try await served { harbour, server in
+            let missing = try await harbour.ferry("get", "-d", "nowhere", server.url("file.bin"))
+            missing.expect(16)
+            #expect(missing.errors.contains("nowhere"))
+            try "x".write(toFile: harbour.landed("plain"), atomically: true, encoding: .utf8)
+            try await harbour.ferry("get", "-o", "plain/file", server.url("file.bin")).expect(16)
+            #expect(try harbour.ashore() == ["plain"])
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        "a directory that cannot be written to ends with 16",
+        .enabled(if: geteuid() != 0, "root may write anywhere")
+    )
+    func unwritableDirectory() async throws {
+        try await served { harbour, server in
+            chmod(harbour.shore, 0o555)
+            defer { chmod(harbour.shore, 0o755) }
+            try await harbour.ferry("get", server.url("file.bin")).expect(16)
+        }
+    }
+
+    @Test("a file system that takes no new files ends with 16")
+    func readOnlyFileSystem() async throws {
+        try await served { harbour, server in
+            let outcome = try await harbour.ferry("get", "-d", "/proc", server.url("file.bin"))
+            outcome.expect(16)
+        }
+    }
+
+    @Test("-o with directories and -d lead to the same file, and the part file lies beside it")
+    func outputPath() async throws {
+        try await served { harbour, server in
+            try FileManager.default.createDirectory(
+                atPath: harbour.landed("a/b"),
+                withIntermediateDirectories: true
+            )
+            try await harbour.ferry("get", "-d", "a", "-o", "b/c.bin", server.url("file.bin")).expect(0)
+            #expect(Self.content.isWhole(at: harbour.landed("a/b/c.bin")))
+        }
+    }
+
+    @Test(
+        "a server cannot choose a name outside the directory",
+        arguments: ["../../escaped", "/etc/escaped", "..", ".hidden"]
+    )
+    func escapingName(_ name: String) async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            reply.fields.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await harbour.ferry("get", server.url("file.bin")).expect(0)
+                let names = try harbour.ashore()
+                #expect(names.count == 1)
+                #expect(names.allSatisfy { !$0.hasPrefix(".") && !$0.contains("/") })
+                #expect(!FileManager.default.fileExists(atPath: harbour.root + "/escaped"))
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+/// HTTPS with a certificate that nobody vouches for.
+@Suite(
+    "TLS",
+    .berths,
+    .enabled(if: Tool.nginx.isInstalled && Tool.openssl.isInstalled, "needs nginx and openssl")
+)
+struct EncryptionTests {
+    static let content = Content(count: 2 * .mebibyte, seed: 141)
+
+    private func served(_ body: (Harbour, Server, Certificate) async throws -> Void) async throws {
+        try await Harbour.open { harbour in
+            let certificate = try await Certificate.selfSigned(in: harbour)
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx(), ServerOptions(certificate: certificate))
+            try await body(harbour, server, certificate)
+        }
+    }
+
+    @Test("a certificate that cannot be verified ends with 6 and a hint, and is not asked for again")
+    func unverified() async throws {
+        try await served { harbour, server, _ in
+            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+            outcome.expect(6)
+            #expect(outcome.errors.contains("certificate"))
+            #expect(outcome.errors.contains("--cacert"), "no hint: \(outcome.errors)")
+            #expect(try harbour.ashore() == [])
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("with --cacert the certificate is trusted")
+    func trusted() async throws {
+        try await served { harbour, server, certificate in
+            try await harbour.ferry("get", "--cacert", certificate.path, server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("--cacert trusts no other certificate")
+    func otherAuthority() async throws {
+        try await served { harbour, server, certificate in
+            let other = try await harbour.shell(
+                "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
+                    + "-subj /CN=other -keyout other.key -out other.pem 2>/dev/null; rm other.key"
+            )
+            other.expect(0)
+            try await harbour.ferry("get", "--cacert", "other.pem", server.url("file.bin")).expect(6)
+            #expect(try harbour.ashore() == ["other.pem"])
+        }
+    }
+
+    @Test("with --insecure nothing is verified")
+    func insecure() async throws {
+        try await served { harbour, server, _ in
+            try await harbour.ferry("get", "--insecure", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("a file of certificates that is missing or none ends before anything is asked")
+    func badAuthorityFile() async throws {
+        try await served { harbour, server, _ in
+            try await harbour.ferry("get", "--cacert", "missing.pem", server.url("file.bin")).expect(15)
+            let outcome = try await harbour.ferry(
+                "get",
+                "--retries",
+                "0",
+                "--cacert",
+                "/etc/hostname",
+                server.url("file.bin")
+            )
+            #expect(outcome.status != 0)
+            #expect(server.requests.isEmpty)
+        }
+    }
+}

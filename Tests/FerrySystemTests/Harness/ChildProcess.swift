@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A process that a test started: observed, signalled and reaped by its own number only.
+///
+/// Its output goes to files, so that no pipe can fill up and no reader is needed.
+final class ChildProcess: Sendable {
+    let pid: pid_t
+    let commandLine: String
+    private let outputPath: String
+    private let errorPath: String
+    private let life: Life
+    private let reaping: Task<Exit, Never>
+
+    /// Guards the process's number: once it is reaped, the number may be another process's.
+    private final class Life: Sendable {
+        let isOver = Mutex(false)
+        let isOverdue = Flag()
+    }
+
+    /// How a process ended.
+    enum Exit: Hashable, Sendable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    init(_ launch: Launch, outputTo outputPath: String, errorsTo errorPath: String) throws {
+        pid = try launch.spawn(outputTo: outputPath, errorsTo: errorPath)
+        commandLine = ([launch.executable] + launch.arguments).joined(separator: " ")
+        self.outputPath = outputPath
+        self.errorPath = errorPath
+        let life = Life()
+        self.life = life
+        let pid = pid
+        reaping = Task {
+            await withCheckedContinuation { continuation in
+                // A thread of its own waits: waiting would block one of the few that run the tests.
+                Thread.detachNewThread { continuation.resume(returning: Self.reap(pid, life)) }
+            }
+        }
+    }
+
+    private static func reap(_ pid: pid_t, _ life: Life) -> Exit {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        var status: Int32 = 0
+        life.isOver.withLock { isOver in
+            waitpid(pid, &status, 0)
+            isOver = true
+        }
+        let number = status & 0x7F
+        return number == 0 ? .status((status >> 8) & 0xFF) : .signal(number)
+    }
+
+    /// Waits for its end, and kills it when that does not come within `limit`.
+    func outcome(within limit: Duration = .seconds(90)) async throws -> Outcome {
+        let exit = await withTaskGroup(of: Exit?.self) { group in
+            group.addTask { [reaping] in await reaping.value }
+            group.addTask { [life, pid] in
+                guard await Deadline.passes(after: limit) else { return nil }
+                life.isOver.withLock { isOver in
+                    guard !isOver else { return }
+                    life.isOverdue.set()
+                    _ = kill(pid, SIGKILL)
+                }
+                return nil
+            }
+            var exit: Exit?
+            for await value in group {
+                guard let value else { continue }
+                exit = value
+                group.cancelAll()
+            }
+            return exit
+        }
+        let outcome = Outcome(
+            exit: exit ?? .signal(0),
+            output: read(outputPath),
+            errors: read(errorPath),
+            commandLine: commandLine
+        )
+        if life.isOverdue.isSet {
+            throw Overdue(what: commandLine, after: limit, said: outcome.errors + outcome.output)
+        }
+        return outcome
+    }
+
+    /// Sends a signal; nothing happens when the process has ended.
+    func send(_ signal: Int32) {
+        life.isOver.withLock { isOver in
+            if !isOver { _ = kill(pid, signal) }
+        }
+    }
+
+    /// Whether it has ended.
+    var hasEnded: Bool { life.isOver.withLock { $0 } }
+
+    /// Makes sure that it has ended.
+    func end() async {
+        send(SIGKILL)
+        _ = await reaping.value
+    }
+
+    /// What it has written to standard output and standard error so far.
+    var outputSoFar: String { read(outputPath) }
+    var errorsSoFar: String { read(errorPath) }
+
+    private func read(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    /// How many bytes it has handed to the kernel by write calls, to files, sockets and terminals together; `nil`
+    /// once it is gone.
+    var bytesWritten: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/io", encoding: .utf8) else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix("wchar: ") {
+            return Int(line.dropFirst("wchar: ".count))
+        }
+        return nil
+    }
+}
+
+/// What a process left behind.
+struct Outcome: Sendable {
+    var exit: ChildProcess.Exit
+    var output: String
+    var errors: String
+    var commandLine: String
+
+    /// The exit status; 128 and the signal's number when a signal ended it, as a shell counts.
+    var status: Int32 {
+        switch exit {
+        case .status(let status): status
+        case .signal(let number): 128 + number
+        }
+    }
+}
+
+/// Something that did not come in time.
+struct Overdue: Error, CustomStringConvertible {
+    var what: String
+    var after: Duration
+    var said = ""
+
+    var description: String { "Not within \(after): \(what)\n\(said)" }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The bytes of a file on a server: no two blocks of them alike, so that bytes in a wrong place never pass.
+struct Content: Sendable {
+    let bytes: Data
+
+    init(count: Int, seed: UInt64 = 1) {
+        var random = SeededRandom(seed: seed)
+        var words = [UInt64](unsafeUninitializedCapacity: count / 8 + 1) { buffer, initialized in
+            for index in 0...(count / 8) { buffer.initializeElement(at: index, to: random.next()) }
+            initialized = count / 8 + 1
+        }
+        bytes = words.withUnsafeMutableBytes { Data($0.prefix(count)) }
+    }
+
+    init(bytes: Data) {
+        self.bytes = bytes
+    }
+
+    init(_ text: String) {
+        bytes = Data(text.utf8)
+    }
+
+    var count: Int { bytes.count }
+
+    /// Whether the file at `path` has exactly these bytes.
+    func isWhole(at path: String) -> Bool {
+        FileManager.default.contents(atPath: path) == bytes
+    }
+}
+
+extension Int {
+    static let kibibyte = 1 << 10
+    static let mebibyte = 1 << 20
+}

@@ -1,0 +1,71 @@
+import Glibc
+
+/// A loopback port that nobody listened on a moment ago; who takes it in the meantime is found out when a server
+/// does not come up, which is then tried on another.
+enum FreePort {
+    static func find() throws -> Int {
+        let listener = try listen(queue: 0)
+        close(listener.descriptor)
+        return listener.port
+    }
+
+    /// Listens on a free port of the loopback address.
+    static func listen(queue: Int32 = 64) throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let failure = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && Glibc.listen(descriptor, queue) == 0
+                    ? getsockname(descriptor, $0, &length) : -1
+            }
+        }
+        guard failure == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw NoPort(errno: reason)
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// Ends a connection even if a process that was started in this instant has inherited the descriptor.
+    static func hangUp(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+
+    /// Whether somebody listens on a port of the loopback address.
+    static func isAnswered(_ port: Int) -> Bool {
+        guard let descriptor = try? connect(to: port) else { return false }
+        close(descriptor)
+        return true
+    }
+
+    static func connect(to port: Int) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = loopback(port: port)
+        let failure = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard failure == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw NoPort(errno: reason)
+        }
+        return descriptor
+    }
+
+    static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+
+    struct NoPort: Error {
+        var errno: Int32
+    }
+}

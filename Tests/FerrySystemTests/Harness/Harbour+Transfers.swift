@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// What `ferry list --json` says of a transfer.
+struct ListedTransfer: Hashable, Sendable, Decodable {
+    var id: Int
+    var kind: String
+    var state: String
+    var received: Int
+    var total: Int?
+    var attempts: Int
+    var process: Int?
+    var name: String?
+}
+
+extension Harbour {
+    /// All transfers of the harbour's store, as another process sees them.
+    func transfers() async throws -> [ListedTransfer] {
+        let outcome = try await ferry("list", "--all", "--json")
+        guard outcome.status == 0 else { throw Overdue(what: "a list", after: .zero, said: outcome.errors) }
+        return try outcome.output.split(separator: "\n").map { line in
+            try JSONDecoder().decode(ListedTransfer.self, from: Data(line.utf8))
+        }
+    }
+
+    /// Waits until the only transfer is as `condition` wants it, seen from another process.
+    @discardableResult
+    func transferBecomes(
+        _ what: String,
+        where condition: (ListedTransfer) -> Bool
+    ) async throws -> ListedTransfer {
+        var found: ListedTransfer?
+        try await Deadline.wait(
+            for: "the transfer to become \(what)",
+            said: { "\(String(describing: found))" }
+        ) {
+            found = try await transfers().first
+            return found.map(condition) ?? false
+        }
+        return try #require(found)
+    }
+
+    /// Expects that one file is ashore, whole, and nothing beside it.
+    func expectOnly(
+        _ name: String,
+        _ content: Content,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let names = try ashore()
+        #expect(names == [name], sourceLocation: sourceLocation)
+        #expect(content.isWhole(at: landed(name)), "the bytes differ", sourceLocation: sourceLocation)
+    }
+}
+
+extension Outcome {
+    /// Expects a status, and shows what was said when it is another.
+    func expect(_ status: Int32, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(
+            exit == .status(status),
+            "\(commandLine)\n--- output\n\(output.suffix(2000))\n--- errors\n\(errors.suffix(2000))",
+            sourceLocation: sourceLocation
+        )
+        // What libraries print when they are used wrongly.
+        #expect(!errors.contains("ERROR: "), "\(commandLine): \(errors)", sourceLocation: sourceLocation)
+    }
+}

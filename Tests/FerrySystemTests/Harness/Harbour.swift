@@ -1,0 +1,175 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// All that one test needs, in a directory of its own: what servers serve, where ferry runs, its data directory and
+/// a home. Everything that was started is stopped, and the directory removed, when the test's body has ended.
+final class Harbour: Sendable {
+    /// The directory that holds the others.
+    let root: String
+    /// What the servers serve.
+    var site: String { root + "/site" }
+    /// Where ferry runs, and so where its files come to lie.
+    var shore: String { root + "/shore" }
+    /// The data directory of ferry.
+    var data: String { root + "/data" }
+    /// The home directory of ferry.
+    var home: String { root + "/home" }
+
+    private let state = Mutex(State())
+
+    private struct State {
+        var started = 0
+        var servers: [Server] = []
+        var processes: [ChildProcess] = []
+    }
+
+    private init() throws {
+        var template = Array((NSTemporaryDirectory() + "/ferry-test-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template) else { throw FreePort.NoPort(errno: errno) }
+        root = String(cString: made)
+        // Servers that give up root's rights must be able to look inside.
+        chmod(root, 0o755)
+        for directory in [site, shore, home, root + "/logs"] {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        }
+    }
+
+    /// Runs `body` with a harbour that lasts as long.
+    static func open(_ body: (Harbour) async throws -> Void) async throws {
+        let harbour = try Harbour()
+        do {
+            try await body(harbour)
+        } catch {
+            await harbour.close()
+            throw error
+        }
+        await harbour.close()
+    }
+
+    private func close() async {
+        let (processes, servers) = state.withLock { ($0.processes, $0.servers) }
+        for process in processes { await process.end() }
+        for server in servers { await server.stop() }
+        do {
+            try FileManager.default.removeItem(atPath: root)
+        } catch {
+            Issue.record("The test's directory could not be removed: \(error)")
+        }
+    }
+
+    // MARK: Files
+
+    /// Puts a file onto the site, whole at once, as a careful administrator does.
+    ///
+    /// Its date is long ago, unless told otherwise: servers call the validators of a file weak that was changed a
+    /// moment ago.
+    func publish(
+        _ content: Content,
+        as name: String,
+        modified: Date = Date(timeIntervalSince1970: 1e9)
+    ) throws {
+        let draft = "\(root)/draft-\(UUID().uuidString)"
+        try content.bytes.write(to: URL(fileURLWithPath: draft))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644, .modificationDate: modified],
+            ofItemAtPath: draft
+        )
+        guard rename(draft, "\(site)/\(name)") == 0 else { throw FreePort.NoPort(errno: errno) }
+    }
+
+    /// The path of a file where ferry runs.
+    func landed(_ name: String) -> String { "\(shore)/\(name)" }
+
+    /// The names of all files where ferry runs, in order.
+    func ashore() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: shore).sorted()
+    }
+
+    // MARK: Servers
+
+    /// Starts a server that serves the site.
+    func start(_ kind: any ServerKind, _ options: ServerOptions = ServerOptions()) async throws -> Server {
+        let number = state.withLock { state in
+            state.started += 1
+            return state.started
+        }
+        let directory = "\(root)/server-\(number)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let server = Server(kind, options, site: site, directory: directory)
+        state.withLock { $0.servers.append(server) }
+        try await server.start()
+        return server
+    }
+
+    // MARK: Processes
+
+    /// Starts ferry in the background.
+    func launch(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: String = "/dev/null"
+    ) throws
+        -> ChildProcess
+    {
+        try launch(executable: Repository.ferry, arguments, environment: environment, input: input)
+    }
+
+    /// Runs ferry to its end.
+    func ferry(
+        _ arguments: String...,
+        environment: [String: String] = [:],
+        input: String = "/dev/null",
+        within limit: Duration = .seconds(90)
+    ) async throws -> Outcome {
+        try await launch(arguments, environment: environment, input: input).outcome(within: limit)
+    }
+
+    /// Runs a line of shell to its end; `ferry` in it is the binary under test.
+    func shell(_ line: String, environment: [String: String] = [:]) async throws -> Outcome {
+        let prefix = "set -eu; ferry() { '\(Repository.ferry)' \"$@\"; }; "
+        return try await launch(
+            executable: try Tool.shell.requiredPath(),
+            ["-c", prefix + line],
+            environment: environment
+        ).outcome()
+    }
+
+    func launch(
+        executable: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: String = "/dev/null"
+    ) throws -> ChildProcess {
+        let number = state.withLock { state in
+            state.started += 1
+            return state.started
+        }
+        let launch = Launch(
+            executable: executable,
+            arguments: arguments,
+            environment: baseEnvironment.merging(environment) { $1 },
+            directory: shore,
+            input: input
+        )
+        let process = try ChildProcess(
+            launch,
+            outputTo: "\(root)/logs/\(number).out",
+            errorsTo: "\(root)/logs/\(number).err"
+        )
+        state.withLock { $0.processes.append(process) }
+        return process
+    }
+
+    /// Nothing of the environment that the tests run in reaches ferry: no proxy, no settings.
+    private var baseEnvironment: [String: String] {
+        [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "HOME": home,
+            "FERRY_DATA_DIR": data,
+            "LANG": "C.UTF-8",
+            "TMPDIR": root,
+        ]
+    }
+}

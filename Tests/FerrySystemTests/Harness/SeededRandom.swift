@@ -1,0 +1,23 @@
+import Foundation
+
+/// SplitMix64: the same seed, the same numbers on every machine.
+struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// The seed of this run: what FERRY_SEED says, else one drawn now. Who uses it prints it when a test fails.
+    static let seed: UInt64 =
+        ProcessInfo.processInfo.environment["FERRY_SEED"].flatMap { UInt64($0) }
+        ?? UInt64.random(in: 0...999_999)
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// Apache httpd, with its own pace by mod_ratelimit.
+struct Apache: ServerKind {
+    var name: String { "Apache httpd" }
+    var tool: Tool { .apache }
+
+    private let modules = "/usr/lib/apache2/modules"
+
+    func command(_ plan: ServerPlan) throws -> [String] {
+        let path = try plan.write(configuration(plan), as: "httpd.conf")
+        return [try tool.requiredPath(), "-DFOREGROUND", "-d", plan.directory, "-f", path]
+    }
+
+    private func configuration(_ plan: ServerPlan) -> String {
+        let loaded = ["mpm_event", "authz_core", "ratelimit", "env"]
+            .map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
+        let pace =
+            plan.options.bytesPerSecond.map {
+                "SetOutputFilter RATE_LIMIT\nSetEnv rate-limit \($0 / .kibibyte)"
+            } ?? ""
+        return """
+            \(loaded)
+            ServerName 127.0.0.1
+            Listen 127.0.0.1:\(plan.port)
+            PidFile \(plan.directory)/pid
+            Mutex file:\(plan.directory) default
+            ErrorLog \(plan.directory)/error.log
+            \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
+            StartServers 1
+            ServerLimit 2
+            ThreadsPerChild 16
+            MaxRequestWorkers 32
+            DocumentRoot \(plan.site)
+            <Directory \(plan.site)>
+                Require all granted
+            </Directory>
+            \(pace)
+            """
+    }
+}

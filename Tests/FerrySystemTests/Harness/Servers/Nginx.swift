@@ -1,0 +1,60 @@
+/// nginx in one process. With a rate it sends small pieces at even intervals, so that a download lasts as long as
+/// the rate says on any machine.
+struct Nginx: ServerKind {
+    var name: String { "nginx" }
+    var tool: Tool { .nginx }
+
+    func command(_ plan: ServerPlan) throws -> [String] {
+        let path = try plan.write(try configuration(plan), as: "nginx.conf")
+        return [
+            try tool.requiredPath(), "-p", plan.directory, "-c", path, "-e", plan.directory + "/error.log",
+        ]
+    }
+
+    private func configuration(_ plan: ServerPlan) throws -> String {
+        let directory = plan.directory
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "\($0)_temp_path \(directory)/temporary-\($0);" }.joined(separator: "\n    ")
+        return """
+            daemon off;
+            master_process off;
+            worker_processes 1;
+            pid \(directory)/pid;
+            error_log \(directory)/error.log notice;
+            events { worker_connections 512; }
+            http {
+                \(temporary)
+                log_format ferry '$request_method|$uri|$status|$body_bytes_sent|$http_range';
+                access_log \(directory)/access.log ferry;
+                default_type application/octet-stream;
+                sendfile on;
+                \(pace(plan.options))
+                server {
+                    listen 127.0.0.1:\(plan.port) sndbuf=128k\(plan.options.certificate == nil ? "" : " ssl");
+                    \(encryption(plan.options))
+                    root \(plan.site);
+                    location / {
+                        \(try protection(plan))
+                    }
+                    location = /harbour-status { stub_status; access_log off; }
+                }
+            }
+            """
+    }
+
+    private func pace(_ options: ServerOptions) -> String {
+        guard let rate = options.bytesPerSecond else { return "" }
+        return "sendfile_max_chunk 64k; limit_rate \(rate);"
+    }
+
+    private func encryption(_ options: ServerOptions) -> String {
+        guard let certificate = options.certificate else { return "" }
+        return "ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.keyPath);"
+    }
+
+    private func protection(_ plan: ServerPlan) throws -> String {
+        guard let (user, password) = plan.options.credentials else { return "" }
+        let path = try plan.write("\(user):{PLAIN}\(password)\n", as: "users")
+        return "auth_basic harbour; auth_basic_user_file \(path);"
+    }
+}

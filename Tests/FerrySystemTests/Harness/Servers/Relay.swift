@@ -1,0 +1,150 @@
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// Stands between ferry and a server and holds an answer back after so many bytes: so a test interrupts in the
+/// middle of a transfer on any machine, however fast, and knows what has passed.
+final class Relay: Sendable {
+    let port: Int
+    private let target: Int
+    private let listener: Int32
+    private let state: Mutex<State>
+
+    private struct State {
+        var holds: [Int]
+        var holding = 0
+        var passed = 0
+        var open: Set<Int32> = []
+        var isStopped = false
+    }
+
+    /// The n-th connection is held after `holds[n]` bytes of the answer, its head included; those that follow
+    /// pass freely.
+    init(to server: Server, holdingAfter holds: [Int]) throws {
+        target = server.port
+        state = Mutex(State(holds: holds))
+        let listener = try FreePort.listen()
+        self.listener = listener.descriptor
+        port = listener.port
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// Runs `body` with a relay that lasts as long.
+    static func run(
+        to server: Server,
+        holdingAfter holds: [Int],
+        _ body: (Relay) async throws -> Void
+    ) async throws {
+        let relay = try Relay(to: server, holdingAfter: holds)
+        do {
+            try await body(relay)
+        } catch {
+            relay.stop()
+            throw error
+        }
+        relay.stop()
+    }
+
+    func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
+
+    /// How many bytes have passed to clients, heads included.
+    var passed: Int { state.withLock { $0.passed } }
+
+    /// Waits until an answer is held back.
+    func holds() async throws {
+        try await Deadline.wait(for: "the relay to hold an answer back") {
+            state.withLock { $0.holding > 0 }
+        }
+    }
+
+    /// Waits until nobody is connected any more.
+    func becomesIdle() async throws {
+        try await Deadline.wait(for: "the relay to become idle") {
+            state.withLock { $0.open.isEmpty }
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    // MARK: Connections
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            if client < 0 {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                close(listener)
+                return
+            }
+            guard let server = try? FreePort.connect(to: target) else {
+                FreePort.hangUp(client)
+                continue
+            }
+            let hold = state.withLock { state -> Int? in
+                guard !state.isStopped else { return nil }
+                state.open.formUnion([client, server])
+                return state.holds.isEmpty ? Int.max : state.holds.removeFirst()
+            }
+            guard let hold else {
+                FreePort.hangUp(client)
+                FreePort.hangUp(server)
+                continue
+            }
+            Thread.detachNewThread { [self] in carry(client, server, hold) }
+        }
+    }
+
+    private func carry(_ client: Int32, _ server: Int32, _ hold: Int) {
+        let requestsEnded = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            _ = Self.copy(from: client, to: server, limit: .max) { _ in }
+            shutdown(server, Int32(SHUT_RDWR))
+            requestsEnded.signal()
+        }
+        let isHeld = Self.copy(from: server, to: client, limit: hold) { count in
+            self.state.withLock { $0.passed += count }
+        }
+        if isHeld {
+            state.withLock { $0.holding += 1 }
+            // Until the client has gone, which the other thread notices.
+            requestsEnded.wait()
+            state.withLock { $0.holding -= 1 }
+        }
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+        if !isHeld { requestsEnded.wait() }
+        state.withLock { $0.open.subtract([client, server]) }
+        FreePort.hangUp(client)
+        FreePort.hangUp(server)
+    }
+
+    /// Copies until one side has ended (`false`) or `limit` bytes were copied (`true`).
+    private static func copy(from: Int32, to: Int32, limit: Int, counting: (Int) -> Void) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var copied = 0
+        while copied < limit {
+            let count = recv(from, &buffer, min(buffer.count, limit - copied), 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            var sent = 0
+            while sent < count {
+                let written = buffer.withUnsafeBytes {
+                    send(to, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL))
+                }
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { return false }
+                sent += written
+            }
+            copied += count
+            counting(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// One connection of a ``ScriptedServer``, used by one thread that may block.
+struct ScriptedConnection {
+    let descriptor: Int32
+
+    /// Reads the head of a request; `nil` when the client has gone.
+    func readHead() -> ScriptedRequest? {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        let end: [UInt8] = [13, 10, 13, 10]
+        while head.count < 65_536 {
+            let count = recv(descriptor, &byte, 1, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return nil }
+            head.append(byte)
+            if byte == 10, head.suffix(4).elementsEqual(end) { break }
+        }
+        return ScriptedRequest(head: String(decoding: head, as: UTF8.self))
+    }
+
+    /// Writes a reply; `false` when the connection is to be closed after it.
+    func write(_ reply: ScriptedReply, to request: ScriptedRequest) -> Bool {
+        var head = "HTTP/1.1 \(reply.status) Scripted\r\n"
+        for (name, value) in reply.fields { head += "\(name): \(value)\r\n" }
+        switch reply.framing {
+        case .length: head += "Content-Length: \(reply.body.count)\r\n"
+        case .chunked: head += "Transfer-Encoding: chunked\r\n"
+        case .untilClose: head += "Connection: close\r\n"
+        }
+        guard send(Array((head + "\r\n").utf8)) else { return false }
+        guard request.method != "HEAD" else { return true }
+
+        let body = reply.cut.map { Array(reply.body.prefix($0.bytes)) } ?? reply.body
+        let sent = reply.framing == .chunked ? sendChunks(body, isWhole: reply.cut == nil) : send(body)
+        guard sent else { return false }
+        switch reply.cut?.then {
+        case nil: return reply.framing != .untilClose
+        case .hangUp: return false
+        case .stall:
+            // Until the client has gone or the server is stopped.
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) > 0 {}
+            return false
+        }
+    }
+
+    private func sendChunks(_ body: [UInt8], isWhole: Bool) -> Bool {
+        var rest = body[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(10_000)
+            rest = rest.dropFirst(piece.count)
+            let head = Array((String(piece.count, radix: 16) + "\r\n").utf8)
+            guard send(head + piece + [13, 10]) else { return false }
+        }
+        return !isWhole || send(Array("0\r\n\r\n".utf8))
+    }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.send(
+                    descriptor,
+                    buffer.baseAddress! + offset,
+                    bytes.count - offset,
+                    Int32(MSG_NOSIGNAL)
+                )
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+}

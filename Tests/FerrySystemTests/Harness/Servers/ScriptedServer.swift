@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server inside the test that answers as the test says: the statuses, stalls and breaks that real servers give
+/// only on a bad day.
+final class ScriptedServer: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let answer: @Sendable (ScriptedRequest) -> ScriptedReply
+    private let state = Mutex(State())
+
+    private struct State {
+        var requests: [ScriptedRequest] = []
+        var open: Set<Int32> = []
+        var isStopped = false
+    }
+
+    /// Serves until ``stop()``.
+    init(answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply) throws {
+        self.answer = answer
+        let listener = try FreePort.listen()
+        self.listener = listener.descriptor
+        port = listener.port
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// Runs `body` with a server that lasts as long.
+    static func run(
+        answering answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply,
+        _ body: (ScriptedServer) async throws -> Void
+    ) async throws {
+        let server = try ScriptedServer(answer: answer)
+        do {
+            try await body(server)
+        } catch {
+            server.stop()
+            throw error
+        }
+        server.stop()
+    }
+
+    func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
+
+    /// What was asked so far.
+    var requests: [ScriptedRequest] { state.withLock { $0.requests } }
+
+    /// Breaks every connection off and takes no more.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    // MARK: Connections
+
+    private func accept() {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            if descriptor < 0 {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                FreePort.hangUp(listener)
+                return
+            }
+            let isWelcome = state.withLock { state in
+                if !state.isStopped { state.open.insert(descriptor) }
+                return !state.isStopped
+            }
+            guard isWelcome else {
+                FreePort.hangUp(descriptor)
+                continue
+            }
+            Thread.detachNewThread { [self] in
+                serve(ScriptedConnection(descriptor: descriptor))
+                state.withLock { _ = $0.open.remove(descriptor) }
+                FreePort.hangUp(descriptor)
+            }
+        }
+    }
+
+    private func serve(_ connection: ScriptedConnection) {
+        while let head = connection.readHead() {
+            let request = state.withLock { state in
+                var request = head
+                request.ordinal = state.requests.count { $0.path == head.path } + 1
+                state.requests.append(request)
+                return request
+            }
+            guard connection.write(answer(request), to: request) else { return }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A real web server, run by a test on a loopback port of its own.
+final class Server: Sendable {
+    let kind: any ServerKind
+    let options: ServerOptions
+    private let site: String
+    private let directory: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var port = 0
+        var running: Running?
+        var starts = 0
+    }
+
+    /// The server's life hangs on a line: when this end closes, because a test stops it or because the tests
+    /// died, the shell that holds the other end ends the server, by its number.
+    private struct Running {
+        var shell: ChildProcess
+        var lifeline: Int32
+    }
+
+    private static let keeper = """
+        exec 3<&0
+        "$@" </dev/null 3<&- &
+        server=$!
+        read -r _ <&3 || true
+        kill -TERM "$server"
+        wait "$server"
+        """
+
+    init(_ kind: any ServerKind, _ options: ServerOptions, site: String, directory: String) {
+        self.kind = kind
+        self.options = options
+        self.site = site
+        self.directory = directory
+    }
+
+    var port: Int { state.withLock { $0.port } }
+
+    /// The URL of a file on the site; `name` is put in as it is.
+    func url(_ name: String, userinfo: String? = nil) -> String {
+        let scheme = options.certificate == nil ? "http" : "https"
+        return "\(scheme)://\(userinfo.map { $0 + "@" } ?? "")127.0.0.1:\(port)/\(name)"
+    }
+
+    // MARK: Life
+
+    /// Starts it; again on the same port when it ran before.
+    func start() async throws {
+        let known = port
+        for attempt in 1...4 {
+            let port = known == 0 ? try FreePort.find() : known
+            do {
+                try await start(on: port)
+                return
+            } catch  where attempt < 4 {
+                // The port may have been taken in between.
+                await stop()
+            }
+        }
+    }
+
+    private func start(on port: Int) async throws {
+        let plan = ServerPlan(site: site, directory: directory, port: port, options: options)
+        let command = try kind.command(plan)
+        var ends: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else { throw FreePort.NoPort(errno: errno) }
+        let number = state.withLock { state in
+            state.starts += 1
+            return state.starts
+        }
+        let launch = Launch(
+            executable: try Tool.shell.requiredPath(),
+            arguments: ["-c", Self.keeper, "sh"] + command,
+            environment: [
+                "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": directory,
+            ],
+            directory: directory,
+            inputDescriptor: ends[0]
+        )
+        let shell = try ChildProcess(
+            launch,
+            outputTo: "\(directory)/stdout-\(number)",
+            errorsTo: "\(directory)/stderr-\(number)"
+        )
+        close(ends[0])
+        state.withLock { state in
+            state.port = port
+            state.running = Running(shell: shell, lifeline: ends[1])
+        }
+        try await Deadline.wait(
+            for: "\(kind.name) to answer on port \(port)",
+            within: .seconds(20),
+            said: { shell.errorsSoFar + shell.outputSoFar + self.errorLog }
+        ) { FreePort.isAnswered(port) }
+    }
+
+    /// Stops it and waits until it has ended.
+    func stop() async {
+        let running = state.withLock { state in
+            defer { state.running = nil }
+            return state.running
+        }
+        guard let running else { return }
+        close(running.lifeline)
+        do {
+            _ = try await running.shell.outcome(within: .seconds(20))
+        } catch {
+            await running.shell.end()
+        }
+    }
+
+    private var errorLog: String {
+        String(
+            decoding: FileManager.default.contents(atPath: directory + "/error.log") ?? Data(),
+            as: UTF8.self
+        )
+    }
+
+    // MARK: What it saw
+
+    /// The requests that it has answered or broken off, in the order in which they ended.
+    var requests: [LoggedRequest] {
+        let log = FileManager.default.contents(atPath: directory + "/access.log") ?? Data()
+        return String(decoding: log, as: UTF8.self).split(separator: "\n").compactMap {
+            LoggedRequest(line: $0)
+        }
+    }
+
+    /// Waits until nginx serves nobody, so that its log is complete.
+    func becomesIdle() async throws {
+        let port = port
+        try await Deadline.wait(for: "the server to become idle") {
+            try await RawHTTP.get("/harbour-status", port: port).contains("Active connections: 1 ")
+        }
+    }
+}
+
+/// What a test wants of a server.
+struct ServerOptions: Sendable {
+    /// How fast each connection is served, in bytes a second, where the server can do that.
+    var bytesPerSecond: Int?
+    /// Serve over TLS with this certificate.
+    var certificate: Certificate?
+    /// Ask for this user and password.
+    var credentials: (user: String, password: String)?
+}
+
+/// What a server is started with.
+struct ServerPlan: Sendable {
+    var site: String
+    var directory: String
+    var port: Int
+    var options: ServerOptions
+
+    /// Writes a file of the server's own, and returns its path.
+    func write(_ text: String, as name: String) throws -> String {
+        let path = "\(directory)/\(name)"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+}
+
+/// A brand of server.
+protocol ServerKind: Sendable {
+    var name: String { get }
+    var tool: Tool { get }
+
+    /// Writes its configuration, and returns the command that runs it in the foreground.
+    func command(_ plan: ServerPlan) throws -> [String]
+}
+
+/// One line of nginx's access log.
+struct LoggedRequest: Hashable, Sendable {
+    var method: String
+    var path: String
+    var status: Int
+    /// Bytes of the body that were sent.
+    var sent: Int
+    /// Where the asked range begins; 0 when none was asked.
+    var start: Int
+    /// The `Range` field, empty when there was none.
+    var range: String
+
+    init?(line: Substring) {
+        let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 5, let status = Int(fields[2]), let sent = Int(fields[3]) else { return nil }
+        method = fields[0]
+        path = fields[1]
+        self.status = status
+        self.sent = sent
+        range = fields[4] == "-" ? "" : fields[4]
+        let first = range.drop { !$0.isNumber }.prefix { $0.isNumber }
+        start = Int(first) ?? 0
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+
+/// A program of the system that tests use.
+struct Tool: Sendable {
+    let name: String
+    let path: String?
+
+    /// Looks for the program in PATH, and where servers live when PATH lacks that.
+    init(_ name: String) {
+        self.name = name
+        let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
+            String.init
+        )
+        let tools = Repository.root + "/.build-tools/caddy/bin"
+        path = (directories + ["/usr/local/sbin", "/usr/sbin", "/sbin", tools])
+            .map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    var isInstalled: Bool { path != nil }
+
+    /// The path, for a test that runs only where the tool is installed.
+    func requiredPath() throws -> String {
+        guard let path else { throw Missing(name: name) }
+        return path
+    }
+
+    struct Missing: Error {
+        var name: String
+    }
+
+    static let nginx = Tool("nginx")
+    static let apache = Tool("apache2")
+    static let lighttpd = Tool("lighttpd")
+    static let caddy = Tool("caddy")
+    static let python = Tool("python3")
+    static let openssl = Tool("openssl")
+    static let jq = Tool("jq")
+    static let shell = Tool("sh")
+    static let compare = Tool("cmp")
+    static let sha256sum = Tool("sha256sum")
+    static let script = Tool("script")
+    static let strace = Tool("strace")
+
+    /// Whether strace may trace processes on this machine.
+    static let canTrace: Bool = {
+        guard let path = strace.path else { return false }
+        let launch = Launch(
+            executable: path,
+            arguments: ["-o", "/dev/null", "/bin/true"],
+            environment: [:],
+            directory: "/"
+        )
+        guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
+        var status: Int32 = 0
+        return waitpid(pid, &status, 0) == pid && status == 0
+    }()
+}
+
+/// Where this package lies.
+enum Repository {
+    static let root: String = {
+        var path = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        path.removeLast(4)
+        return path.joined(separator: "/")
+    }()
+
+    /// The binary under test: what FERRY_BINARY names, else the one that was built along with these tests.
+    static let ferry = ProcessInfo.processInfo.environment["FERRY_BINARY"] ?? root + "/.build/debug/ferry"
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Testing
+
+/// Ctrl-C, once and twice.
+@Suite("Interruptions", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct InterruptionTests {
+    static let content = Content(count: 4 * .mebibyte, seed: 121)
+
+    @Test(
+        "one signal keeps what was received, says so with the line that goes on, and ends with 7",
+        arguments: [SIGINT, SIGTERM]
+    )
+    func once(_ signal: Int32) async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let process = try harbour.launch(["get", relay.url("file.bin")])
+                try await relay.holds()
+                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                process.send(signal)
+                let outcome = try await process.outcome(within: .seconds(30))
+                outcome.expect(7)
+                #expect(outcome.errors.contains("kept"), "\(outcome.errors)")
+                let transfer = try #require(try await harbour.transfers().first)
+                #expect(outcome.errors.contains("ferry resume \(transfer.id)"), "\(outcome.errors)")
+                #expect(transfer.received > .mebibyte)
+                #expect(transfer.process == nil)
+                #expect(try harbour.ashore() == ["file.bin.part"])
+
+                let before = relay.passed
+                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
+                try harbour.expectOnly("file.bin", Self.content)
+                #expect(relay.passed - before < Self.content.count - transfer.received + 64 * .kibibyte)
+            }
+        }
+    }
+
+    @Test("a second signal ends at once, and nothing is lost by it")
+    func twice() async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let process = try harbour.launch(["get", relay.url("file.bin")])
+                try await relay.holds()
+                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                process.send(SIGINT)
+                process.send(SIGINT)
+                let outcome = try await process.outcome(within: .seconds(30))
+                #expect(outcome.status != 0)
+                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
+                try harbour.expectOnly("file.bin", Self.content)
+            }
+        }
+    }
+
+    @Test("a download that waits to try again is ended by one signal, too")
+    func whileWaiting() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 503, fields: [("Retry-After", "600")])
+        } _: { server in
+            try await Harbour.open { harbour in
+                let process = try harbour.launch(["get", server.url("file.bin")])
+                try await harbour.transferBecomes("waiting") { $0.state == "waiting" }
+                process.send(SIGINT)
+                try await process.outcome(within: .seconds(30)).expect(7)
+            }
+        }
+    }
+}

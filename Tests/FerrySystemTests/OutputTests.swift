@@ -1,0 +1,213 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a person and a script read.
+@Suite("Output", .berths)
+struct OutputTests {
+    static let content = Content(count: 300_000, seed: 131)
+
+    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    /// What every object about a transfer has.
+    private static let promised =
+        "select(.event != \"summary\") | has(\"id\") and .kind == \"download\" and has(\"state\")"
+        + " and has(\"received\") and has(\"total\")"
+
+    @Test(
+        "with --json, standard output is one object a line, each with the members that are promised",
+        .enabled(if: Tool.jq.isInstalled, "jq is not installed")
+    )
+    func json() async throws {
+        try await served { harbour, server in
+            let lines = try await harbour.shell(
+                "ferry get --json '\(server.url("file.bin"))' > lines; jq -e '\(Self.promised)' lines | sort -u"
+            )
+            lines.expect(0)
+            #expect(lines.output == "true\n")
+            let summary = try await harbour.shell(
+                "tail -n 1 lines | jq -e '.event == \"summary\" and .exitStatus == 0'"
+            )
+            summary.expect(0)
+            let list = try await harbour.shell(
+                "ferry list --all --json | jq -e -r '[.state, .received, .total] | @tsv'"
+            )
+            list.expect(0)
+            #expect(list.output == "completed\t300000\t300000\n")
+        }
+    }
+
+    @Test(
+        "with --json, a failure is an object with its code, and the summary has the exit status",
+        .enabled(if: Tool.jq.isInstalled, "jq is not installed")
+    )
+    func jsonFailure() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 404)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let get = try await harbour.shell("ferry get --json '\(server.url("x"))' > lines")
+                get.expect(3)
+                let test =
+                    ".[-2].state == \"failed\" and .[-2].failure.code == \"notFound\" and .[-1].exitStatus == 3"
+                try await harbour.shell("jq -e -s '\(test)' lines").expect(0)
+            }
+        }
+    }
+
+    @Test(
+        "with --json, a command that cannot be carried out says why as an object on standard error",
+        .enabled(if: Tool.jq.isInstalled, "jq is not installed")
+    )
+    func jsonRefusal() async throws {
+        try await Harbour.open { harbour in
+            let show = try await harbour.shell(
+                "ferry show --json 4711 2> errors || jq -e -s '.[-1].error.exitStatus == 1' errors"
+            )
+            show.expect(0)
+            #expect(show.output == "true\n")
+        }
+    }
+
+    @Test("-o - streams the bytes and nothing else, and keeps no file")
+    func standardOutput() async throws {
+        try await served { harbour, server in
+            let piped = try await harbour.shell("ferry get -o - '\(server.url("file.bin"))' | cat > copy")
+            piped.expect(0)
+            try harbour.expectOnly("copy", Self.content)
+        }
+    }
+
+    @Test("a reader that leaves the pipe early ends it quietly")
+    func closedPipe() async throws {
+        try await served { harbour, server in
+            let piped = try await harbour.shell(
+                "ferry get -o - '\(server.url("file.bin"))' | head -c 10 | wc -c"
+            )
+            piped.expect(0)
+            #expect(piped.output.contains("10"))
+        }
+    }
+
+    @Test("a device is written to, never replaced")
+    func device() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", "-o", "/dev/null", server.url("file.bin")).expect(0)
+            var status = stat()
+            #expect(stat("/dev/null", &status) == 0)
+            #expect(status.st_mode & S_IFMT == S_IFCHR)
+        }
+    }
+
+    @Test("a FIFO is written to, never replaced")
+    func fifo() async throws {
+        try await served { harbour, server in
+            let line =
+                "mkfifo pipe; cat pipe > copy & ferry get -o pipe '\(server.url("file.bin"))'; wait; test -p pipe"
+            try await harbour.shell(line).expect(0)
+            #expect(Self.content.isWhole(at: harbour.landed("copy")))
+        }
+    }
+
+    @Test("without a terminal there are plain lines: no escapes, no carriage returns")
+    func plainProgress() async throws {
+        try await served { harbour, server in
+            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+            outcome.expect(0)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("file.bin"))
+            #expect(!outcome.errors.contains("\u{1B}") && !outcome.errors.contains("\r"))
+        }
+    }
+
+    @Test("-q says nothing when all goes well, and names a failure when it does not")
+    func quiet() async throws {
+        try await served { harbour, server in
+            let outcome = try await harbour.ferry("get", "-q", server.url("file.bin"))
+            outcome.expect(0)
+            #expect(outcome.errors.isEmpty && outcome.output.isEmpty)
+            let failed = try await harbour.ferry("get", "-q", "-d", "nowhere", server.url("file.bin"))
+            #expect(failed.status != 0 && !failed.errors.isEmpty)
+        }
+    }
+
+    @Test(
+        "on a terminal something is drawn, and the terminal is left as it was",
+        .enabled(if: Tool.script.isInstalled, "script is not installed")
+    )
+    func terminal() async throws {
+        try await served { harbour, server in
+            let line =
+                "script -qec \"'\(Repository.ferry)' get '\(server.url("file.bin"))'\" typescript < /dev/null"
+            let outcome = try await harbour.shell(line, environment: ["TERM": "xterm-256color"])
+            outcome.expect(0)
+            #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+            #expect(outcome.output.contains("file.bin"))
+            let hides = outcome.output.ranges(of: "\u{1B}[?25l").count
+            let shows = outcome.output.ranges(of: "\u{1B}[?25h").count
+            #expect(hides <= shows, "the cursor stays hidden")
+        }
+    }
+
+    @Test("--version and --help answer on standard output with status 0")
+    func versionAndHelp() async throws {
+        try await Harbour.open { harbour in
+            let version = try await harbour.ferry("--version")
+            version.expect(0)
+            #expect(version.output.contains { $0.isNumber })
+            for line in [["--help"], ["get", "--help"], ["help", "get"]] {
+                let help = try await harbour.launch(line).outcome()
+                help.expect(0)
+                #expect(help.output.contains("ferry"))
+            }
+        }
+    }
+
+    @Test(
+        "a right checksum is verified, a wrong one ends with 32 and publishes nothing",
+        .enabled(if: Tool.sha256sum.isInstalled, "sha256sum is not installed")
+    )
+    func checksum() async throws {
+        try await served { harbour, server in
+            try Self.content.bytes.write(to: URL(fileURLWithPath: harbour.root + "/reference"))
+            let sum = try await harbour.shell("sha256sum < '\(harbour.root)/reference' | cut -c1-64")
+            let digest = sum.output.prefix(64)
+            try await harbour.ferry("get", "--checksum", "sha256=\(digest)", server.url("right")).expect(0)
+            let wrong = String(repeating: "0", count: 64)
+            try await harbour.ferry(
+                "get",
+                "--retries",
+                "0",
+                "--checksum",
+                "sha256=\(wrong)",
+                server.url("wrong")
+            ).expect(32)
+            #expect(!(try harbour.ashore().contains("wrong")))
+            #expect(Self.content.isWhole(at: harbour.landed("right")))
+        }
+    }
+
+    @Test("of several downloads, the first that failed gives the status, and the others come out whole")
+    func severalStatuses() async throws {
+        try await ScriptedServer.run { request in
+            switch request.path {
+            case "/missing": ScriptedReply(status: 404)
+            case "/closed": ScriptedReply(status: 401)
+            default: .serving(Self.content, tag: "\"a\"", to: request)
+            }
+        } _: { server in
+            try await Harbour.open { harbour in
+                let line = ["get", "-j", "1", "one", "missing", "closed", "two"]
+                let words = line.prefix(3) + line.dropFirst(3).map { server.url($0) }
+                try await harbour.launch(Array(words)).outcome().expect(3)
+                #expect(try harbour.ashore() == ["one", "two"])
+            }
+        }
+    }
+}

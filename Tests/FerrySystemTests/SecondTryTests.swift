@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// A failed line is given again with what its hint advised: what is new in it counts.
+@Suite("Second tries", .berths)
+struct SecondTryTests {
+    static let content = Content(count: 50_000, seed: 171)
+
+    private func served(
+        _ isOpen: @escaping @Sendable (ScriptedRequest) -> Bool = { _ in true },
+        _ body: (Harbour, ScriptedServer) async throws -> Void
+    ) async throws {
+        try await ScriptedServer.run { request in
+            guard isOpen(request) else { return ScriptedReply(status: 401) }
+            return .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    @Test("after 'the file exists', --overwrite, --auto-rename and --no-clobber do what they say")
+    func existingFile() async throws {
+        for (option, names) in [
+            ("--overwrite", ["file.bin"]), ("--auto-rename", ["file.1.bin", "file.bin"]),
+            ("--no-clobber", ["file.bin"]),
+        ] {
+            try await served { harbour, server in
+                let mine = Content("mine")
+                try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
+                try await harbour.ferry("get", server.url("file.bin")).expect(13)
+                try await harbour.ferry("get", option, server.url("file.bin")).expect(0)
+                #expect(try harbour.ashore() == names, "\(option)")
+                let first = option == "--overwrite" ? Self.content : mine
+                #expect(first.isWhole(at: harbour.landed("file.bin")), "\(option)")
+            }
+        }
+    }
+
+    @Test("after 'not authorised', the right password is used")
+    func password() async throws {
+        try await served({ $0["authorization"] == "Basic YW5uYTpzZWNyZXQ=" }) { harbour, server in
+            try await harbour.ferry("get", server.url("file.bin")).expect(24)
+            try await harbour.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
+            try await harbour.ferry("get", "--user", "anna:secret", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("after a wrong checksum, the right one is used")
+    func checksum() async throws {
+        try await served { harbour, server in
+            let wrong = "sha256=" + String(repeating: "0", count: 64)
+            try await harbour.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
+                .expect(32)
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("the same line after it is done fetches nothing again, and fetches anew when the file is gone")
+    func afterDone() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            let bodies = server.requests.count
+            #expect(bodies <= 2)
+            try FileManager.default.removeItem(atPath: harbour.landed("file.bin"))
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("a file that was changed since it was downloaded is not replaced")
+    func changedAfterDone() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            let mine = Content("edited since")
+            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
+            try await harbour.ferry("get", server.url("file.bin")).expect(13)
+            try harbour.expectOnly("file.bin", mine)
+        }
+    }
+}

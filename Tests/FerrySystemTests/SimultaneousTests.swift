@@ -1,0 +1,80 @@
+import Testing
+
+/// Several processes over one store.
+@Suite("Several at once", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct SimultaneousTests {
+    @Test("two processes download different files at once")
+    func differentFiles() async throws {
+        try await Harbour.open { harbour in
+            let contents = (0..<2).map { Content(count: 2 * .mebibyte, seed: 20 + $0) }
+            for (index, content) in contents.enumerated() {
+                try harbour.publish(content, as: "file-\(index)")
+            }
+            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 4 * .mebibyte))
+            let processes = try (0..<2).map { try harbour.launch(["get", server.url("file-\($0)")]) }
+            for process in processes { try await process.outcome().expect(0) }
+            for (index, content) in contents.enumerated() {
+                #expect(content.isWhole(at: harbour.landed("file-\(index)")))
+            }
+            #expect(try harbour.ashore() == ["file-0", "file-1"])
+            #expect(try await harbour.transfers().map(\.state) == ["completed", "completed"])
+        }
+    }
+
+    @Test("the second process that asks for the same file follows the first, and both succeed")
+    func sameFile() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 3 * .mebibyte, seed: 22)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 1 * .mebibyte))
+            let first = try harbour.launch(["get", server.url("file.bin")])
+            try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
+            let second = try harbour.launch(["get", server.url("file.bin")])
+            let (one, other) = (try await first.outcome(), try await second.outcome())
+            one.expect(0)
+            other.expect(0)
+            #expect(
+                other.errors.contains("\(first.pid)"),
+                "the second does not say who is doing it: \(other.errors)"
+            )
+            try harbour.expectOnly("file.bin", content)
+            try await server.becomesIdle()
+            let sent = server.requests.reduce(0) { $0 + $1.sent }
+            #expect(sent == content.count, "the file was fetched more than once")
+            #expect(try await harbour.transfers().count == 1)
+        }
+    }
+
+    @Test("two processes that ask for the same file in the same instant make one transfer of it")
+    func sameInstant() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 1 * .mebibyte, seed: 23)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 1 * .mebibyte))
+            let processes = try (0..<4).map { _ in try harbour.launch(["get", server.url("file.bin")]) }
+            for process in processes { try await process.outcome().expect(0) }
+            try harbour.expectOnly("file.bin", content)
+            #expect(try await harbour.transfers().count == 1)
+        }
+    }
+
+    @Test("a follower takes over when the process that it follows is killed, or says how to go on")
+    func followerOutlivesLeader() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 3 * .mebibyte, seed: 24)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 1 * .mebibyte))
+            let leader = try harbour.launch(["get", server.url("file.bin")])
+            try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
+            let follower = try harbour.launch(["get", server.url("file.bin")])
+            try await Deadline.wait(for: "the follower to say whom it follows") {
+                follower.errorsSoFar.contains("\(leader.pid)")
+            }
+            leader.send(9)
+            _ = try await leader.outcome()
+            let outcome = try await follower.outcome()
+            #expect([0, 7].contains(outcome.status), "\(outcome.errors)")
+            if outcome.status == 0 { try harbour.expectOnly("file.bin", content) }
+        }
+    }
+}

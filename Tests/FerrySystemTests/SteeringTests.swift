@@ -1,0 +1,77 @@
+import Testing
+
+/// What one process wants of a transfer, the process that runs it obeys.
+@Suite(
+    "Steering from another process",
+    .berths,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
+struct SteeringTests {
+    @Test("a pause is obeyed, and a resume goes on from the same byte")
+    func pauseAndResume() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 31)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let runner = try harbour.launch(["get", relay.url("file.bin")])
+                try await relay.holds()
+                let active = try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await harbour.ferry("pause", "\(active.id)").expect(0)
+                let stopped = try await runner.outcome(within: .seconds(30))
+                stopped.expect(7)
+                let paused = try #require(try await harbour.transfers().first)
+                #expect(paused.state == "paused")
+                #expect(paused.received >= active.received)
+                let before = relay.passed
+
+                try await harbour.ferry("resume", "\(active.id)").expect(0)
+                try harbour.expectOnly("file.bin", content)
+                #expect(relay.passed - before < content.count - paused.received + 64 * .kibibyte)
+            }
+        }
+    }
+
+    @Test("a cancel is obeyed, and leaves nothing behind")
+    func cancel() async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Content(count: 4 * .mebibyte, seed: 32), as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let runner = try harbour.launch(["get", relay.url("file.bin")])
+                try await relay.holds()
+                let active = try await harbour.transferBecomes("active") { $0.state == "active" }
+                try await harbour.ferry("cancel", "\(active.id)").expect(0)
+                let ended = try await runner.outcome(within: .seconds(30))
+                #expect(ended.status != 0)
+                #expect(try harbour.ashore() == [])
+                #expect(try await harbour.transfers().map(\.state) == ["cancelled"])
+            }
+        }
+    }
+
+    @Test("what was added is downloaded by the next run of the queue")
+    func addAndRun() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 100_000, seed: 33)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await harbour.ferry("add", server.url("file.bin")).expect(0)
+            #expect(try await harbour.transfers().map(\.state) == ["queued"])
+            #expect(try harbour.ashore() == [])
+            try await harbour.ferry("run").expect(0)
+            try harbour.expectOnly("file.bin", content)
+        }
+    }
+
+    @Test("a number that no transfer has is refused")
+    func unknownNumber() async throws {
+        try await Harbour.open { harbour in
+            for command in ["pause", "resume", "cancel", "show"] {
+                let outcome = try await harbour.ferry(command, "4711")
+                outcome.expect(1)
+                #expect(outcome.errors.contains("4711"))
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+/// Nobody imports upward, and heavy dependencies stay where they belong.
+@Suite("Imports")
+struct ImportTests {
+    /// What the sources of each target may import.
+    static let allowed: [String: Set<String>] = [
+        "FerryCore": ["HTTPTypes", "Collections", "DequeModule", "OrderedCollections", "HeapModule"],
+        "FerrySQLite": [
+            "FerryCore", "GRDB", "Foundation", "FoundationEssentials", "Dispatch", "Synchronization",
+        ],
+        "FerryIO": [
+            "FerryCore", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "NIOFoundationCompat",
+            "Crypto", "HTTPTypes", "SystemPackage", "CFerryPlatform", "Synchronization", "Dispatch",
+            "Glibc", "Musl", "Darwin",
+        ],
+        "Ferry": [
+            "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
+        ],
+        "FerryCLI": [
+            "Ferry", "ArgumentParser", "Logging", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin",
+        ],
+        "FerryTesting": ["FerryCore", "HTTPTypes", "Testing", "Synchronization"],
+        "CFerryPlatform": [],
+    ]
+
+    /// What single files may import beyond that, and why.
+    static let exceptions: [String: Set<String>] = [
+        // The one file that wires the live engine.
+        "Sources/Ferry/Engine/LiveEngine.swift": ["FerrySQLite", "FerryIO"]
+    ]
+
+    struct Import {
+        var module: String
+        var line: Int
+    }
+
+    static func imports(of file: SourceFile) -> [Import] {
+        file.code.compactMap { number, line in
+            var words = line.split(separator: " ").map(String.init)
+            while let first = words.first, first.hasPrefix("@") || accessLevels.contains(first) {
+                words.removeFirst()
+            }
+            guard words.count >= 2, words.removeFirst() == "import" else { return nil }
+            if declarationKinds.contains(words[0]) { words.removeFirst() }
+            return words.first.map { Import(module: String($0.prefix { $0 != "." }), line: number) }
+        }
+    }
+
+    private static let accessLevels: Set<String> = [
+        "public", "package", "internal", "fileprivate", "private",
+    ]
+    private static let declarationKinds: Set<String> = [
+        "struct", "class", "enum", "protocol", "func", "var", "let",
+    ]
+
+    @Test("each target imports only what its row of the table allows")
+    func targetsImportOnlyWhatIsAllowed() {
+        var violations: [String] = []
+        for file in House.sources {
+            guard let allowed = Self.allowed[file.target] else {
+                violations.append("\(file.path): the target \(file.target) has no row in the table")
+                continue
+            }
+            let extra = Self.exceptions[file.path] ?? []
+            for item in Self.imports(of: file)
+            where !allowed.contains(item.module) && !extra.contains(item.module) {
+                violations.append("\(file.path):\(item.line): imports \(item.module)")
+            }
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    @Test("the core is pure: it imports nothing that can do I/O, tell the time or draw a random number")
+    func coreIsPure() {
+        var violations: [String] = []
+        for file in House.sources where file.target == "FerryCore" {
+            for text in [
+                "SystemRandomNumberGenerator", "ContinuousClock.now", "SuspendingClock", ".random(in:",
+            ] {
+                violations += file.mentions(of: text).filter { !$0.contains("using:") }
+            }
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    @Test("imports are read whatever stands before and behind the word")
+    func importsAreParsed() throws {
+        let parser = try #require(SourceFile(path: "Tests/HouseTests/ImportTests.swift"))
+        #expect(Self.imports(of: parser).map(\.module) == ["Testing"])
+        #expect(!House.sources.isEmpty && !House.tests.isEmpty)
+    }
+}

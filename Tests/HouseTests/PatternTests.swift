@@ -1,0 +1,87 @@
+import Testing
+
+/// Nothing is swallowed, nothing is left for later, and nothing sleeps.
+@Suite("Patterns")
+struct PatternTests {
+    /// What may stay in Sources although its form is forbidden: the file, a piece of the line, and the reason.
+    static let allowed: [(path: String, piece: String, reason: String)] = [
+        (
+            "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift", "let suggestion = try? HTTPURL(",
+            "whether a guess is a URL is the question; the failure is the answer"
+        ),
+        (
+            "Sources/FerrySQLite/SQLiteTransferStore.swift", "let isLocked = (try? lock.take(",
+            "the store closes either way, and says whether it was locked"
+        ),
+        (
+            "Sources/FerrySQLite/Rows/TransferRow.swift", "guard let url = try? HTTPURL(",
+            "the failure is thrown on as damage of the row, without the URL, which may hold a secret"
+        ),
+        (
+            "Sources/FerrySQLite/Rows/TransferRow.swift", "guard let options = try? reader.codec",
+            "the failure is thrown on as damage of the row, without the options, which may hold a secret"
+        ),
+        (
+            "Sources/FerryCLI/Commands/Invocation.swift", "let url = try? HTTPURL(parsing: word)",
+            "whether a word is a URL is the question; the failure is the answer"
+        ),
+    ]
+
+    static let forbidden = [
+        "try?", "try!", "fatalError(", "TODO", "FIXME", "XXX", "print(\"DEBUG", "Thread.sleep",
+    ]
+
+    @Test("sources swallow no error, trap on no input and leave nothing for later")
+    func sourcesAreFinished() {
+        var violations: [String] = []
+        for file in House.sources {
+            for pattern in Self.forbidden {
+                violations += file.mentions(of: pattern).filter { mention in
+                    !Self.allowed.contains { file.path == $0.path && mention.contains($0.piece) }
+                }
+            }
+            violations += file.lines.filter { $0.contains("// TODO") || $0.contains("// FIXME") }
+                .map { "\(file.path): \($0)" }
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    @Test("the list of what is allowed names only what is there")
+    func allowanceIsNotStale() {
+        for entry in Self.allowed {
+            let file = House.sources.first { $0.path == entry.path }
+            #expect(file?.text.contains(entry.piece) == true, "\(entry.path) no longer has \(entry.piece)")
+        }
+    }
+
+    @Test("an unchecked Sendable says by a comment what makes it safe")
+    func uncheckedSendableIsExplained() {
+        var violations: [String] = []
+        for file in House.sources + House.tests where !file.path.hasPrefix("Tests/HouseTests/") {
+            for (index, line) in file.lines.enumerated() where line.contains("@unchecked Sendable") {
+                let before = file.lines[max(0, index - 8)..<index]
+                let isExplained = before.contains { $0.contains("//") }
+                if !isExplained { violations.append("\(file.path):\(index + 1)") }
+            }
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    /// The files of tests that may wait for time to pass, and why.
+    static let sleepers: [String: String] = [
+        "Tests/FerrySystemTests/Harness/Deadline.swift": "between two looks at a condition, within a bound",
+        "Tests/HouseTests/PatternTests.swift": "names the pattern",
+        "Tests/FerryCoreTests/Testing/ManualClockTests.swift": "a manual clock's sleep is what is tested",
+        "Tests/FerryIOTests/Platform/PlatformTests.swift":
+            "the clock's sleep is what is tested: none, or cancelled",
+    ]
+
+    @Test("no test sleeps")
+    func testsDoNotSleep() {
+        var violations: [String] = []
+        for file in House.tests where Self.sleepers[file.path] == nil {
+            violations += file.mentions(of: "sleep(")
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+}
