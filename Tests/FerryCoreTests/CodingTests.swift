@@ -30,6 +30,39 @@ struct CodingTests {
         }
     }
 
+    @Test func optionsSurviveARoundTripAndWhatIsMissingHasItsDefault() throws {
+        var options = DownloadOptions()
+        options.existingFile = .autoRename
+        options.onChange = .keep
+        options.strictResume = true
+        options.headers = [.init(name: "Cookie", value: "a=1"), .init(name: "Cookie", value: "b=2")]
+        options.credentials = .bearer(token: "t")
+        options.checksum = Checksum(parsing: "sha256=" + String(repeating: "0f", count: 32))
+        options.retries = 0
+        options.redirectLimit = 3
+        options.allowsDowngrade = true
+        options.connection.proxy = try Proxy(parsing: "http://p:1")
+        options.connection.certificateAuthorityFile = "/ca.pem"
+        options.connection.trustsAnyCertificate = true
+        options.connection.connectTimeout = .milliseconds(1)
+        options.connection.idleTimeout = .seconds(2)
+        options.connection.lowSpeedLimit = 4
+        options.connection.lowSpeedTime = .seconds(5)
+        #expect(try Self.roundTrip(options) == options)
+        let empty = try JSONDecoder().decode(DownloadOptions.self, from: Data("{}".utf8))
+        #expect(empty == DownloadOptions())
+        let partial = Data(#"{"connection":{"trustsAnyCertificate":true}}"#.utf8)
+        let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
+        #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
+    }
+
+    @Test func theValueOfAHeaderFieldIsNeverShown() {
+        var options = DownloadOptions()
+        options.headers = [.init(name: "Cookie", value: "hunter2")]
+        #expect(!"\(options)".contains("hunter2"))
+        #expect(!String(reflecting: options).contains("hunter2"))
+    }
+
     @Test func aStoredValueThatBreaksTheRulesIsRefused() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([HTTPURL].self, from: Data(#"["ftp://h/"]"#.utf8))

@@ -24,6 +24,22 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// Options with every default.
     public init() {}
 
+    /// Reads options. What an older Ferry did not know of has its default.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        existingFile = try fields.value(of: .existingFile) ?? existingFile
+        onChange = try fields.value(of: .onChange) ?? onChange
+        strictResume = try fields.value(of: .strictResume) ?? strictResume
+        headers = try fields.value(of: .headers) ?? headers
+        credentials = try fields.value(of: .credentials)
+        checksum = try fields.value(of: .checksum)
+        retries = try fields.value(of: .retries) ?? retries
+        redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
+        allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
+        connection = try fields.value(of: .connection) ?? connection
+    }
+
     /// A header field as a user gives it.
     public struct HeaderField: Hashable, Sendable, Codable {
         /// The field's name.
@@ -39,23 +55,15 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
 }
 
-/// How a connection to a server is made. Equal options may share connections.
-public struct ConnectionOptions: Hashable, Sendable, Codable {
-    /// The proxy to go through; `nil` goes straight to the server.
-    public var proxy: Proxy?
-    /// A file of PEM certificates to trust instead of the system's.
-    public var certificateAuthorityFile: String?
-    /// Whether to skip the verification of the server's certificate.
-    public var trustsAnyCertificate = false
-    /// How long connecting and the TLS handshake may take.
-    public var connectTimeout: Duration = .seconds(30)
-    /// How long no byte may come before the attempt is given up.
-    public var idleTimeout: Duration = .seconds(60)
-    /// Bytes a second below which an attempt is given up when it lasts for `lowSpeedTime`; `nil` allows any.
-    public var lowSpeedLimit: Int64?
-    /// How long a transfer may stay below `lowSpeedLimit`.
-    public var lowSpeedTime: Duration = .seconds(30)
+extension DownloadOptions.HeaderField: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// The name; the value is never shown.
+    public var description: String { "\(name): …" }
 
-    /// Options with every default.
-    public init() {}
+    /// The name; the value is never shown.
+    public var debugDescription: String { description }
+
+    /// A mirror that shows the name only.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
