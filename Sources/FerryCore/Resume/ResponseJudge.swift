@@ -1,6 +1,6 @@
 /// Reads a response strictly against what was asked and what is known of the resource (I5).
 ///
-/// The table is DESIGN §8's: the request's condition gives the row, the status the column. Nothing is ever
+/// The table is the one in `docs/ARCHITECTURE.md`: the request's condition gives the row, the status the column. Nothing is ever
 /// written on the strength of a status alone.
 public struct ResponseJudge: Sendable {
     /// What is known of the resource so far.

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables of a store, and how a store of an older Ferry becomes one of this Ferry.
 ///
-/// Times are milliseconds since the Unix epoch. Names are the words of the design. A migration that has shipped
+/// Times are milliseconds since the Unix epoch. Names are the words that the tool and the code use. A migration that has shipped
 /// is never changed; the next one is added below it.
 enum StoreSchema {
     /// Marks an SQLite file as a store of Ferry's: "Fery" in ASCII, at offset 68 of the header.

@@ -2,7 +2,7 @@ import FerryCore
 import HTTPTypes
 import Testing
 
-/// DESIGN §8's table, row by row: what is known, what is asked, and what each answer means.
+/// The table of `docs/ARCHITECTURE.md`, row by row: what is known, what is asked, and what each answer means.
 @Suite("What an answer to a resumption means")
 struct ResumeTableTests {
     typealias A = Answers
