@@ -4,55 +4,75 @@ import Logging
 /// This process's membership among the owners of a store.
 actor Ownership {
     private let seams: EngineSeams
-    private var joining: Task<OwnerID, any Error>?
+    private let logger: Logger
+    private var membership = Membership.none
 
-    init(seams: EngineSeams) {
-        self.seams = seams
+    private enum Membership {
+        /// Not joined; exits to `joining`.
+        case none
+        /// The row is being written; whoever asks meanwhile awaits the same task. Exits to `joined` or `none`.
+        case joining(Task<Result<OwnerID, StoreError>, Never>)
+        /// Joined; exits to `none` by leaving.
+        case joined(OwnerID)
     }
 
-    /// Joins, once; later callers get the same owner. Those whom death took are removed first, so that what
+    init(seams: EngineSeams, logger: Logger) {
+        self.seams = seams
+        self.logger = logger
+    }
+
+    /// Joins, once; later callers get the same owner. Those whom death took are removed as well, so that what
     /// they left can be claimed.
     func join() async throws(StoreError) -> OwnerID {
-        if joining == nil {
+        let task: Task<Result<OwnerID, StoreError>, Never>
+        switch membership {
+        case .joined(let owner): return owner
+        case .joining(let underway): task = underway
+        case .none:
             let seams = seams
-            joining = Task {
-                let owner = try await seams.store.join(seams.host.currentProcess, at: seams.clock.now)
-                _ = try await Self.removeTheDead(seams)
-                return owner
+            task = Task {
+                do throws(StoreError) {
+                    return .success(
+                        try await seams.store.join(seams.host.currentProcess, at: seams.clock.now)
+                    )
+                } catch {
+                    return .failure(error)
+                }
             }
+            membership = .joining(task)
         }
-        do {
-            return try await joining!.value
-        } catch let error as StoreError {
-            joining = nil
-            throw error
-        } catch {
-            joining = nil
-            throw .unavailable(path: "", "\(error)")
+        let result = await task.value
+        // Others that awaited the same task may have been here before.
+        if case .joining = membership {
+            if case .success(let owner) = result { membership = .joined(owner) } else { membership = .none }
+            if case .success = result { try await rescueTheDead() }
         }
+        return try result.get()
     }
 
     /// Removes owners whose process is gone; what they held becomes free.
-    func rescueTheDead(logger: Logger) async throws(StoreError) {
-        let freed = try await Self.removeTheDead(seams)
-        if !freed.isEmpty {
-            logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed.count)"])
+    func rescueTheDead() async throws(StoreError) {
+        var freed = 0
+        for owner in try await seams.store.owners() where !seams.host.isAlive(owner.process) {
+            let left = try await seams.store.remove(owner.id, at: seams.clock.now)
+            freed += left.count
+            // One that died before it obeyed a wish to cancel has left a part file as well.
+            for id in left {
+                if let transfer = try await seams.store.transfer(id), transfer.state == .cancelled {
+                    await seams.removeLeftover(of: transfer, logger: logger)
+                }
+            }
+        }
+        if freed > 0 {
+            logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
         }
     }
 
     /// Leaves; what is still held becomes free.
     func leave() async throws(StoreError) {
-        guard joining != nil else { return }
+        if case .none = membership { return }
         let owner = try await join()
-        joining = nil
+        membership = .none
         _ = try await seams.store.remove(owner, at: seams.clock.now)
-    }
-
-    private static func removeTheDead(_ seams: EngineSeams) async throws(StoreError) -> [TransferID] {
-        var freed: [TransferID] = []
-        for owner in try await seams.store.owners() where !seams.host.isAlive(owner.process) {
-            freed += try await seams.store.remove(owner.id, at: seams.clock.now)
-        }
-        return freed
     }
 }

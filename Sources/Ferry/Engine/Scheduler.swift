@@ -53,7 +53,7 @@ final class Scheduler: Sendable {
         self.configuration = configuration
         self.seams = seams
         self.hub = hub
-        ownership = Ownership(seams: seams)
+        ownership = Ownership(seams: seams, logger: configuration.logger)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -92,7 +92,7 @@ final class Scheduler: Sendable {
         let owner = try await join()
         hub.reopen()
         signal([.rescue, .storeChanged, .observed])
-        let failure = await withTaskGroup(of: Void.self, returning: StoreError?.self) { group in
+        let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
                 for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
             }
@@ -120,7 +120,7 @@ final class Scheduler: Sendable {
         }
     }
 
-    private func loop(_ owner: OwnerID, _ group: inout TaskGroup<Void>) async -> StoreError? {
+    private func loop(_ owner: OwnerID, _ group: inout DiscardingTaskGroup) async -> StoreError? {
         for await _ in wakes {
             let signals = state.withLock { state in
                 defer { state.signals = [] }
@@ -144,7 +144,7 @@ final class Scheduler: Sendable {
     private func step(
         _ signals: Signal,
         owner: OwnerID,
-        in group: inout TaskGroup<Void>
+        in group: inout DiscardingTaskGroup
     ) async throws(StoreError)
         -> Bool
     {
@@ -153,7 +153,7 @@ final class Scheduler: Sendable {
             stopAttempts()
             return state.withLock { $0.running.isEmpty }
         }
-        if signals.contains(.rescue) { try await ownership.rescueTheDead(logger: configuration.logger) }
+        if signals.contains(.rescue) { try await ownership.rescueTheDead() }
         if signals.contains(.storeChanged) { try await obeyWishes() }
         // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
         if isRefreshDue(signals) { try await refreshWatched() }
@@ -166,7 +166,7 @@ final class Scheduler: Sendable {
 
     // MARK: Attempts
 
-    private func fillSlots(_ owner: OwnerID, in group: inout TaskGroup<Void>) async throws(StoreError) {
+    private func fillSlots(_ owner: OwnerID, in group: inout DiscardingTaskGroup) async throws(StoreError) {
         while true {
             let running = Set(state.withLock { $0.running.keys })
             let free = configuration.slots - running.count
@@ -183,7 +183,7 @@ final class Scheduler: Sendable {
         }
     }
 
-    private func start(_ transfer: Transfer, in group: inout TaskGroup<Void>) {
+    private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
         guard let claim = transfer.claim else { return }
         if transfer.specification.destination == .standardOutput, !hub.followed.contains(transfer.id) {
             // What one process was to print is not for another's standard output.
@@ -228,10 +228,10 @@ final class Scheduler: Sendable {
         switch end {
         case .finished(let outcome, let checkpoint, let note):
             do {
-                let wish = outcome == .completed ? nil : try await seams.store.transfer(id)?.wish
                 let transfer = try await settle(runner, outcome, checkpoint, note: note)
-                if transfer.state == .cancelled, wish == .cancel(keepingPart: false) {
-                    await removeLeftover(of: transfer)
+                // A wish to cancel may come too late for the attempt and take effect in the row.
+                if transfer.state == .cancelled {
+                    await seams.removeLeftover(of: transfer, logger: configuration.logger)
                 }
                 if transfer.state.isFinal { await streams.close(id) }
                 EngineMetrics.count(transfer.state)
@@ -280,19 +280,6 @@ final class Scheduler: Sendable {
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
     }
 
-    /// A wish to cancel may come too late for the attempt and take effect in the row: the part file goes too.
-    private func removeLeftover(of transfer: Transfer) async {
-        guard let place = transfer.place, let claim = transfer.checkpoint.part else { return }
-        do throws(StorageProblem) {
-            try await seams.files.removePart(at: place, identity: claim.identity)
-        } catch {
-            configuration.logger.warning(
-                "A part file could not be removed.",
-                metadata: ["transfer": "\(transfer.id)", "error": "\(error.problem.failure.message)"]
-            )
-        }
-    }
-
     private func stopAttempts() {
         let runners = state.withLock { Array($0.running.values) }
         let ending: DownloadMachine.Ending = configuration.whenStopped == .pause ? .pause : .release
@@ -302,11 +289,25 @@ final class Scheduler: Sendable {
     /// After a stop that pauses, what had not begun is paused like what had.
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
         guard configuration.whenStopped == .pause, state.withLock({ $0.isStopping }) else { return }
-        for id in hub.unsettled.sorted() {
+        let waiting = hub.unsettled.sorted()
+        // Asked for all at once, so that the store commits them in groups: there may be ten thousand.
+        let results = await withTaskGroup(of: Result<Transfer?, StoreError>.self) { group in
+            for id in waiting { group.addTask { await self.pause(id, heldBy: owner) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for result in results {
+            if let transfer = try result.get() { hub.publish(transfer) }
+        }
+    }
+
+    private func pause(_ id: TransferID, heldBy owner: OwnerID) async -> Result<Transfer?, StoreError> {
+        do throws(StoreError) {
             guard let row = try await seams.store.transfer(id), row.claim?.owner == owner,
                 row.state != .active
-            else { continue }
-            hub.publish(try await seams.store.ask(.pause, of: id, at: seams.clock.now))
+            else { return .success(nil) }
+            return .success(try await seams.store.ask(.pause, of: id, at: seams.clock.now))
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -341,7 +342,7 @@ final class Scheduler: Sendable {
         }
     }
 
-    private func armTimer(_ owner: OwnerID, in group: inout TaskGroup<Void>) async throws(StoreError) {
+    private func armTimer(_ owner: OwnerID, in group: inout DiscardingTaskGroup) async throws(StoreError) {
         // With no slot free it is the end of an attempt that is waited for.
         guard state.withLock({ $0.running.count < configuration.slots }) else { return }
         guard let wake = try await nextWakeTime(owner) else { return }

@@ -285,7 +285,7 @@ public final class TransferEngine: Service, Sendable {
         if !keepingPart, transfer.state != .active, transfer.state != .completed {
             // The file first and the row after it: a crash in between leaves a row that finds its file gone,
             // never a file that nobody knows.
-            try await removePart(of: transfer)
+            try await seams.removePart(of: transfer)
         }
         return try await steered(
             seams.store.ask(.cancel(keepingPart: keepingPart), of: id, at: seams.clock.now)
@@ -309,7 +309,7 @@ public final class TransferEngine: Service, Sendable {
                     "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
                 )
             }
-            if transfer.state != .completed { try await removePart(of: transfer) }
+            if transfer.state != .completed { try await seams.removePart(of: transfer) }
         }
         try await seams.store.forget(ids)
     }
@@ -318,11 +318,6 @@ public final class TransferEngine: Service, Sendable {
         hub.publish(transfer)
         scheduler.signal(.storeChanged)
         return transfer
-    }
-
-    private func removePart(of transfer: Transfer) async throws(StorageProblem) {
-        guard let claim = transfer.checkpoint.part, let place = transfer.place else { return }
-        try await seams.files.removePart(at: place, identity: claim.identity)
     }
 
     // MARK: Care

@@ -19,7 +19,7 @@ struct ActionPerformer {
     /// Carries out one action; returns how the attempt ended when it was the last one.
     mutating func perform(
         _ action: DownloadMachine.Action,
-        in group: inout TaskGroup<Void>
+        in group: inout DiscardingTaskGroup
     ) async -> DownloadRunner.End? {
         switch action {
         case .survey, .createPart, .openPart, .rewind, .reserve, .publish, .synchronizeDirectory, .removePart:
@@ -88,7 +88,7 @@ struct ActionPerformer {
 
     private func besideTheLoop(
         _ operation: DownloadMachine.StorageOperation,
-        in group: inout TaskGroup<Void>,
+        in group: inout DiscardingTaskGroup,
         _ work: @escaping @Sendable ((any PartFile)?) async throws(StorageProblem) -> DownloadMachine.Event
     ) {
         let part = part
@@ -102,7 +102,7 @@ struct ActionPerformer {
         }
     }
 
-    private func digest(_ algorithm: Checksum.Algorithm, length: Int64, in group: inout TaskGroup<Void>) {
+    private func digest(_ algorithm: Checksum.Algorithm, length: Int64, in group: inout DiscardingTaskGroup) {
         guard let stream = runner.streams.stream(of: runner.transfer.id) else {
             return besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
                 .digested(try await part.orDefect().digest(algorithm, length: length))
@@ -123,7 +123,7 @@ struct ActionPerformer {
     private mutating func connect(
         _ id: DownloadMachine.ConnectionID,
         _ request: RangeRequest,
-        in group: inout TaskGroup<Void>
+        in group: inout DiscardingTaskGroup
     ) {
         let control = ConnectionControl()
         controls[id] = control
@@ -150,7 +150,7 @@ struct ActionPerformer {
         at offset: Int64,
         limit: Int64?,
         comparing overlap: Int64,
-        in group: inout TaskGroup<Void>
+        in group: inout DiscardingTaskGroup
     ) async {
         guard let control = controls[id] else { return }
         guard let part else { return receiveIntoStream(id, control, at: offset, limit: limit, in: &group) }
@@ -175,7 +175,7 @@ struct ActionPerformer {
         _ control: ConnectionControl,
         at offset: Int64,
         limit: Int64?,
-        in group: inout TaskGroup<Void>
+        in group: inout DiscardingTaskGroup
     ) {
         let runner = runner
         group.addTask {

@@ -62,19 +62,21 @@ final class DownloadRunner: Sendable {
     func run() async -> End {
         hub.attach(meter, to: transfer.id)
         defer { hub.attach(nil, to: transfer.id) }
-        return await withTaskGroup(of: Void.self) { group in
-            var performer = ActionPerformer(runner: self)
+        var performer = ActionPerformer(runner: self)
+        // A group that discards results holds on to nothing of a child that has ended, however many there are.
+        let end = await withDiscardingTaskGroup(returning: End.self) { group in
             group.addTask { await self.tick() }
             feed.yield(.event(.begin))
             let end = await loop(&performer, &group)
             group.cancelAll()
-            await group.waitForAll()
-            await performer.close(keepingStream: end.keepsStream)
             return end
         }
+        // Every child has let go of the file by now.
+        await performer.close(keepingStream: end.keepsStream)
+        return end
     }
 
-    private func loop(_ performer: inout ActionPerformer, _ group: inout TaskGroup<Void>) async -> End {
+    private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
         // A stream that this process does not hold open is a new one, and begins with the first byte.
         let isNewStream = transfer.isStream && streams.stream(of: transfer.id) == nil
         var machine = DownloadMachine(

@@ -113,13 +113,18 @@ extension DownloadMachine {
                 return finish(Outcome(ending))
             }
             return [synchronize()]
-        case .cancel(keepingPart: true), .problem, .alreadyThere:
+        case .cancel(keepingPart: true):
+            // The row gives up its claim, so that nobody takes the file for one that is yet to be removed.
+            checkpoint.part = nil
+            return finish(.cancelled)
+        case .problem, .alreadyThere:
             return finish(Outcome(ending))
         }
     }
 
     mutating func partRemoved() -> [Action] {
         if stage == .publishing, let place { return [.synchronizeDirectory(place)] }
+        checkpoint.part = nil
         return finish(.cancelled)
     }
 

@@ -114,7 +114,10 @@ extension Transfer {
     private mutating func obeyAtOnce(_ wish: Wish, at now: Instant) {
         switch wish {
         case .pause: if !state.isFinal { enter(.paused, at: now) }
-        case .cancel: enter(.cancelled, at: now)
+        case .cancel(let keepingPart):
+            // A cancelled transfer that still claims a part file has it yet to be removed.
+            if keepingPart { checkpoint.part = nil }
+            enter(.cancelled, at: now)
         case .reload: break
         }
         if wish != .reload { claim = nil }
