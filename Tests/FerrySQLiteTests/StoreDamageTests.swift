@@ -38,6 +38,30 @@ struct StoreDamageTests {
         await store.close()
     }
 
+    @Test func aDamagedRowKeepsNobodyFromRunningTheOthers() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let additions = try await store.add(
+            ["a", "b", "c"].map { try newTransfer($0) },
+            holder: nil,
+            at: now
+        )
+        let ids = additions.map(\.transfer.id)
+        let owner = try await store.join(process, at: now)
+        _ = try await store.claim(upTo: 1, only: [ids[1]], for: owner, at: now)
+        try await store.group.write(.process) { transaction in
+            try transaction.db.execute(
+                sql: "UPDATE transfer SET options = '{' WHERE id IN (?, ?)",
+                arguments: [ids[0].rawValue, ids[1].rawValue]
+            )
+        }
+        #expect(try await store.claim(upTo: 3, only: nil, for: owner, at: now).map(\.id) == [ids[2]])
+        #expect(try await store.claim(upTo: 3, only: nil, for: owner, at: now).isEmpty)
+        #expect(try await store.remove(owner, at: now) == [ids[1], ids[2]])
+        #expect(try await store.owners().isEmpty)
+        #expect(try await store.verify().count >= 2, "what is wrong is still told")
+        await store.close()
+    }
+
     @Test func tellsNoSecretOfARowThatCannotBeRead() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)

@@ -12,8 +12,11 @@ extension StoreTransaction {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return [] }
         try noteDueWaits(at: now)
-        return try candidates(upTo: limit, only: only, for: owner, at: now).map { candidate in
-            var row = try existingRow(candidate.id)
+        return try candidates(upTo: limit, only: only, for: owner, at: now).compactMap { candidate in
+            guard var row = try readableRow(candidate.id), row.transfer.isClaimable(by: owner, at: now) else {
+                try setAside(candidate.id)
+                return nil
+            }
             row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
             try write(row, .standing)
             return row.transfer

@@ -18,9 +18,12 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(sql: "SELECT id FROM transfer WHERE owner = ? ORDER BY id")
         let held = try Int64.fetchAll(statement, arguments: [owner.rawValue]).map(TransferID.init(rawValue:))
         for id in held {
-            var row = try existingRow(id)
+            guard var row = try readableRow(id) else {
+                try setAside(id)
+                continue
+            }
             row.transfer.lostOwner(at: now)
-            try write(row, .standing)
+            try write(row, [.standing, .progress])
         }
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
         try removal.execute(arguments: [owner.rawValue])

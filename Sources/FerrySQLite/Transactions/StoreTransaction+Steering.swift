@@ -6,7 +6,7 @@ extension StoreTransaction {
     func ask(_ wish: Wish, of id: TransferID, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
         try row.transfer.ask(wish, at: now)
-        try write(row, .standing)
+        try write(row, [.standing, .progress])
         return row.transfer
     }
 

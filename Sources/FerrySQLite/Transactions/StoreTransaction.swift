@@ -43,6 +43,29 @@ final class StoreTransaction {
         return row
     }
 
+    /// A row, or `nil` when it is damaged.
+    func readableRow(_ id: TransferID) throws -> TransferRow? {
+        do {
+            return try existingRow(id)
+        } catch let error as StoreError {
+            guard case .corrupt = error else { throw error }
+            return nil
+        }
+    }
+
+    /// Takes a damaged row out of the way of the others: it is paused, and held by nobody. Whoever looks at it
+    /// is told of the damage; it must not keep every engine from running what is whole.
+    func setAside(_ id: TransferID) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE transfer SET state = 'paused', condition = NULL, wake_at = NULL, failure = NULL, owner = NULL,
+                    runnable = 0
+                WHERE id = ?
+                """
+        )
+        try statement.execute(arguments: [id.rawValue])
+    }
+
     /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
     func requireOwner(_ owner: OwnerID) throws {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")

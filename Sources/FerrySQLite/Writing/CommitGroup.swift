@@ -146,6 +146,9 @@ final class CommitGroup: Sendable {
         }
     }
 
+    /// The number by which SQLite calls `FULL`.
+    private static let fullSynchronous = 2
+
     private enum Attempted {
         case committed(changes: Bool)
         case interrupted
@@ -187,8 +190,11 @@ final class CommitGroup: Sendable {
                 try db.rollback()
                 return .committed(changes: false)
             }
+            let synchronous = try Int.fetchOne(try db.cachedStatement(sql: "PRAGMA synchronous")) ?? 0
             try db.commit()
-            observe(.committed(writes: indices.count, durability))
+            observe(
+                .committed(writes: indices.count, synchronous >= Self.fullSynchronous ? .power : .process)
+            )
             return .committed(changes: changes > 0)
         } catch {
             abandon(indices, because: error, &outcome, db)

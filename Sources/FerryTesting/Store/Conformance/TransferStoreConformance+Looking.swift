@@ -3,6 +3,17 @@ import Testing
 
 extension TransferStoreConformance {
     static let looking: [Behaviour] = [
+        Behaviour("findsTheLatestThatWasCompletedBefore") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let first = try await store.addOne("again", in: .completed, owner: owner)
+            let second = try await store.addOne("again", in: .completed, owner: owner)
+            _ = try await store.addOne("again")
+            _ = try await store.addOne("other", in: .cancelled, owner: owner)
+            let specifications = try ["other", "again", "never"].map { try Sample.specification($0) }
+            let found = try await store.completed(like: specifications)
+            #expect(found.map { $0?.id } == [nil, second.id, nil] && first.id < second.id)
+            #expect(try await store.completed(like: []).isEmpty)
+        },
         Behaviour("pagesThroughEverythingInOrderOnce") { store in
             let news = try (0..<25).map { try Sample.new("file-\($0)", priority: $0 % 4) }
             let ids = try await store.add(news, holder: nil, at: Sample.start).map(\.transfer.id)

@@ -3,6 +3,22 @@ import Testing
 
 extension TransferStoreConformance {
     static let running: [Behaviour] = [
+        Behaviour("keepsTheHoldOnWhatWaitsOnlyWhenAskedTo") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let due = TransferState.waiting(.retry(at: Sample.start + 5))
+            for keepsHold in [true, false] {
+                let added = try await store.addOne("hold-\(keepsHold)")
+                let (_, claim) = try await store.claimOne(added.id, for: owner)
+                let settlement = Settlement(due, checkpoint: Checkpoint(), keepsHold: keepsHold)
+                try await store.settle(claim, as: settlement, at: Sample.start)
+                let late = Sample.start + 10
+                let taken = try await store.claim(upTo: 1, only: [added.id], for: other, at: late)
+                #expect(taken.isEmpty == keepsHold)
+                #expect(try await store.nextWakeTime(for: owner) == (keepsHold ? Sample.start + 5 : nil))
+                if keepsHold { _ = try await store.claimOne(added.id, for: owner, at: late) }
+            }
+        },
         Behaviour("recordsProgressAndNothingElse") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")

@@ -184,15 +184,52 @@ extension TransferStoreConformance {
             try await store.forget([failed.id])
             #expect(try await store.attempts(of: failed.id) == [])
         },
+        Behaviour("givesUpTheClaimOnAPartFileThatIsToBeKept") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for isRunning in [true, false] {
+                for keepsPart in [true, false] {
+                    let added = try await store.addOne("part-\(isRunning)-\(keepsPart)")
+                    let (_, claim) = try await store.claimOne(added.id, for: owner)
+                    var checkpoint = try Sample.checkpoint(received: 10)
+                    checkpoint.part = PartFileClaim(
+                        name: try FileName(userGiven: "x.part"),
+                        identity: FileIdentity(device: 1, inode: 2),
+                        boot: BootID(rawValue: "boot")
+                    )
+                    let waiting = Settlement(.waiting(.newURL), checkpoint: checkpoint)
+                    if isRunning {
+                        _ = try await store.ask(
+                            .cancel(keepingPart: keepsPart),
+                            of: added.id,
+                            at: Sample.start
+                        )
+                        try await store.settle(claim, as: waiting, at: Sample.start)
+                    } else {
+                        try await store.settle(claim, as: waiting, at: Sample.start)
+                        _ = try await store.ask(
+                            .cancel(keepingPart: keepsPart),
+                            of: added.id,
+                            at: Sample.start
+                        )
+                    }
+                    let ended = try await store.existing(added.id)
+                    #expect(ended.state == .cancelled && (ended.checkpoint.part == nil) == keepsPart)
+                }
+            }
+        },
     ]
 
     private static func edits(_ number: Int) throws -> [TransferEdit] {
-        var edits = Array(repeating: TransferEdit(), count: 6)
+        var edits = Array(repeating: TransferEdit(), count: 7)
         edits[1].url = try HTTPURL(parsing: "https://example.com/fresh-\(number)")
         edits[2].priority = .min
         edits[3].retries = 0
         edits[4].credentials = .bearer(token: "secret")
         edits[5].headers = [DownloadOptions.HeaderField(name: "X-One", value: "")]
+        var options = DownloadOptions()
+        options.existingFile = .overwrite
+        edits[6].options = options
+        edits[6].retries = 2
         return edits
     }
 
