@@ -25,8 +25,9 @@ public struct TransferHandle: Sendable, Identifiable {
     /// Waits for the end, also after a restart. The engine must be running.
     ///
     /// - Returns: the finished download.
-    /// - Throws: ``TransferFailure`` when it failed; `CancellationError` when it was cancelled, or this task was;
-    ///   ``StoreError`` when the store cannot be read or the transfer is not in it.
+    /// - Throws: ``TransferFailure`` when it failed; ``NoDownload`` when it was cancelled, or the engine stopped
+    ///   before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store cannot be
+    ///   read or the transfer is not in it.
     public func value() async throws -> CompletedDownload {
         for await update in events {
             if let download = try update.transfer.end { return download }
@@ -34,7 +35,7 @@ public struct TransferHandle: Sendable, Identifiable {
         // There will be no more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
         if let download = try await snapshot.end { return download }
-        throw CancellationError()
+        throw NoDownload.engineStopped(id)
     }
 
     /// Checkpoints and stops it, until it is resumed.
@@ -58,7 +59,7 @@ extension Transfer {
             switch state {
             case .completed: CompletedDownload(self)
             case .failed(let failure): throw failure
-            case .cancelled: throw CancellationError()
+            case .cancelled: throw NoDownload.cancelled(id)
             case .queued, .active, .waiting, .paused: nil
             }
         }
