@@ -21,6 +21,9 @@ final class POSIXPartFile: PartFile {
     /// How much is read at once for a digest.
     private static let digestBuffer = 1 << 20
 
+    /// How much of a digest is computed before the thread is given to others.
+    private static let digestSlice: Int64 = 32 << 20
+
     init(
         _ descriptor: FileDescriptor,
         _ status: FileStatus,
@@ -90,35 +93,49 @@ final class POSIXPartFile: PartFile {
         _ algorithm: Checksum.Algorithm,
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
-        try await threads.storage { [self] () throws(StorageProblem) in
-            try using(changing: false) { () throws(StorageProblem) in
-                switch algorithm {
-                case .sha256: Checksum(algorithm: algorithm, digest: try hash(SHA256(), length))
-                case .sha512: Checksum(algorithm: algorithm, digest: try hash(SHA512(), length))
-                }
-            }
+        switch algorithm {
+        case .sha256: Checksum(algorithm: algorithm, digest: try await hash(SHA256(), length))
+        case .sha512: Checksum(algorithm: algorithm, digest: try await hash(SHA512(), length))
         }
     }
 
-    private func hash<Function: HashFunction>(
+    /// Reads slice by slice, each a piece of work of its own: a large file must not keep a thread from the
+    /// writes and syncs of others for minutes.
+    private func hash<Function: HashFunction & Sendable>(
         _ function: Function,
         _ length: Int64
-    ) throws(StorageProblem) -> Function.Digest {
+    ) async throws(StorageProblem) -> Function.Digest {
         var function = function
-        let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Int(min(Int64(Self.digestBuffer), max(length, 1))),
-            alignment: 4096
-        )
-        defer { buffer.deallocate() }
         var done: Int64 = 0
-        while done < length {
-            let wanted = Int(min(Int64(buffer.count), length - done))
+        repeat {
+            let slice = done..<min(done + Self.digestSlice, length)
+            function = try await threads.storage { [self, function] () throws(StorageProblem) in
+                try using(changing: false) { () throws(StorageProblem) in
+                    var function = function
+                    try update(&function, with: slice, of: length)
+                    return function
+                }
+            }
+            done = slice.upperBound
+        } while done < length
+        return function.finalize()
+    }
+
+    private func update(
+        _ function: inout some HashFunction,
+        with slice: Range<Int64>,
+        of length: Int64
+    ) throws(StorageProblem) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.digestBuffer, alignment: 4096)
+        defer { buffer.deallocate() }
+        var done = slice.lowerBound
+        while done < slice.upperBound {
+            let wanted = Int(min(Int64(buffer.count), slice.upperBound - done))
             let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), from: done)
             function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             done += Int64(count)
             guard count == wanted else { throw .shortPart(path, length: done, expected: length) }
         }
-        return function.finalize()
     }
 
     /// Reads until `buffer` is full or the file ends; returns how many bytes there were.
