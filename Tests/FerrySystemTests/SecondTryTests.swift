@@ -62,11 +62,32 @@ struct SecondTryTests {
         try await served { harbour, server in
             try await harbour.ferry("get", server.url("file.bin")).expect(0)
             try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            let bodies = server.requests.count
-            #expect(bodies <= 2)
+            #expect(server.requests.count == 1)
+            try await harbour.ferry("add", server.url("file.bin")).expect(0)
+            for command in ["resume", "retry"] { try await harbour.ferry(command, "1").expect(0) }
+            #expect(server.requests.count == 1)
             try FileManager.default.removeItem(atPath: harbour.landed("file.bin"))
             try await harbour.ferry("get", server.url("file.bin")).expect(0)
             try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("a checksum that is given only when it is done is held against the file")
+    func checksumAfterDone() async throws {
+        // FIPS 180-4 gives the digest of these three letters as its example.
+        let abc = Content("abc")
+        let right = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let wrong = "sha256=" + String(repeating: "0", count: 64)
+        try await ScriptedServer.run { request in
+            .serving(abc, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await harbour.ferry("get", server.url("file.bin")).expect(0)
+                try await harbour.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
+                #expect(server.requests.count == 1)
+                try await harbour.ferry("get", "--checksum", wrong, server.url("file.bin")).expect(13)
+                try harbour.expectOnly("file.bin", abc)
+            }
         }
     }
 

@@ -14,7 +14,7 @@ extension TransferEngine {
         let store = try await SQLiteTransferStore.open(directory: configuration.dataDirectory)
         let threads = IOThreads()
         let logger = configuration.logger
-        return TransferEngine(
+        let engine = TransferEngine(
             configuration,
             seams: EngineSeams(
                 store: store,
@@ -31,5 +31,8 @@ extension TransferEngine {
                 }
             )
         )
+        // What a process left that was killed is not shown as running.
+        try await engine.rescueTheDead()
+        return engine
     }
 }

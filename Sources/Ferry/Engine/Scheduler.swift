@@ -43,6 +43,8 @@ final class Scheduler: Sendable {
 
     /// How often dead owners are looked for.
     static let rescueInterval: Duration = .seconds(2)
+    /// How many rows are looked at in one go.
+    static let pageLength = 500
     /// Up to how many watched rows are read whenever the store has changed.
     static let eagerRefreshLimit = 100
     /// The longest wait before the clock is looked at again, so that a clock jump or a suspended machine does
@@ -153,7 +155,10 @@ final class Scheduler: Sendable {
             stopAttempts()
             return state.withLock { $0.running.isEmpty }
         }
-        if signals.contains(.rescue) { try await ownership.rescueTheDead() }
+        if signals.contains(.rescue) {
+            try await ownership.rescueTheDead()
+            try await endWaitsForSpace()
+        }
         if signals.contains(.storeChanged) { try await obeyWishes() }
         // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
         if isRefreshDue(signals) { try await refreshWatched() }
@@ -328,6 +333,33 @@ final class Scheduler: Sendable {
         }
     }
 
+    /// Queues what waited for space on a disk that has enough of it now. An engine that only follows leaves that
+    /// to the person whom it has told.
+    private func endWaitsForSpace() async throws(StoreError) {
+        guard configuration.scope != .followed else { return }
+        var last: TransferID?
+        repeat {
+            let page = try await seams.store.transfers(.state("waiting"), after: last, limit: Self.pageLength)
+            for transfer in page where transfer.claim == nil {
+                guard case .waiting(.diskSpace(let needed)) = transfer.state, let place = transfer.place
+                else { continue }
+                if await freeSpace(in: place.directory) >= needed {
+                    hub.publish(try await seams.store.requeue(transfer.id, holder: nil, at: seams.clock.now))
+                }
+            }
+            last = page.count == Self.pageLength ? page.last?.id : nil
+        } while last != nil
+    }
+
+    private func freeSpace(in directory: String) async -> Int64 {
+        do throws(StorageProblem) {
+            return try await seams.files.freeSpace(in: directory)
+        } catch {
+            // Whatever is wrong with it, there is no space to be had there yet.
+            return 0
+        }
+    }
+
     /// Rows that do not run here are read when they may have changed; a great many of them only now and then.
     private func isRefreshDue(_ signals: Signal) -> Bool {
         if !signals.isDisjoint(with: [.observed, .rescue]) { return true }
@@ -337,7 +369,7 @@ final class Scheduler: Sendable {
     private func refreshWatched() async throws(StoreError) {
         let running = Set(state.withLock { $0.running.keys })
         for id in hub.watched.subtracting(running).sorted() {
-            if hub.latest(id)?.state == .completed { continue }
+            if hub.latest(id)?.state == .completed, !hub.isUnsettled(id) { continue }
             if let row = try await seams.store.transfer(id) { hub.publish(row) } else { hub.forget(id) }
         }
     }

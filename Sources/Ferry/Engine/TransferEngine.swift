@@ -103,23 +103,32 @@ public final class TransferEngine: Service, Sendable {
     /// - Returns: what became of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
+        var additions: [Addition] = []
+        for addition in try await add(transfers, holder: owner) {
+            guard case .attached(let transfer) = addition, transfer.state != .completed else {
+                additions.append(addition)
+                continue
+            }
+            additions.append(.attached(try await takeUp(transfer, owner: owner)))
+        }
+        await scheduler.follow(additions.map(\.transfer.id))
+        return additions
+    }
+
+    /// Adds those that are not complete already; returns what became of each, in the order given.
+    private func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
         let completed = try await stillComplete(transfers)
         let wanted = zip(transfers, completed).filter { $0.1 == nil }.map(\.0)
-        var fresh = try await seams.store.add(wanted, holder: owner, at: seams.clock.now)[...]
+        var fresh = try await seams.store.add(wanted, holder: holder, at: seams.clock.now).makeIterator()
         var additions: [Addition] = []
         for (new, done) in zip(transfers, completed) {
             if let done {
                 additions.append(.attached(done))
-            } else if let addition = fresh.popFirst() {
-                let renewed = try await renew(addition, with: new)
-                guard case .attached(let transfer) = renewed else {
-                    additions.append(renewed)
-                    continue
-                }
-                additions.append(.attached(try await takeUp(transfer, owner: owner)))
+            } else if let addition = fresh.next() {
+                additions.append(try await renew(addition, with: new))
             }
         }
-        await scheduler.follow(additions.map(\.transfer.id))
+        precondition(additions.count == transfers.count, "I3: a store answers for everything it was given")
         return additions
     }
 
@@ -129,7 +138,8 @@ public final class TransferEngine: Service, Sendable {
         var complete: [Transfer?] = []
         for (new, transfer) in zip(transfers, earlier) {
             let overwrites = new.specification.options.existingFile == .overwrite
-            guard !overwrites, let transfer, await hasItsFile(transfer) else {
+            let checksum = new.specification.options.checksum
+            guard !overwrites, let transfer, await hasItsFile(transfer, checksum: checksum) else {
                 complete.append(nil)
                 continue
             }
@@ -138,26 +148,39 @@ public final class TransferEngine: Service, Sendable {
         return complete
     }
 
-    private func hasItsFile(_ transfer: Transfer) async -> Bool {
+    /// Whether the file that the transfer published is still in its place, and has the digest that is asked for
+    /// now.
+    private func hasItsFile(_ transfer: Transfer, checksum: Checksum?) async -> Bool {
         guard let place = transfer.place, let claim = transfer.checkpoint.part else { return false }
         do throws(StorageProblem) {
             let final = try await seams.files.survey(place).final
-            return final?.identity == claim.identity && final?.length == transfer.checkpoint.segments.length
+            guard final?.identity == claim.identity, let length = final?.length,
+                length == transfer.checkpoint.segments.length
+            else { return false }
+            guard let checksum, checksum != transfer.specification.options.checksum else { return true }
+            let published = FilePlace(directory: place.directory, name: place.name, part: place.name)
+            let file = try await seams.files.openPart(at: published, identity: claim.identity)
+            let found: Checksum
+            do throws(StorageProblem) {
+                found = try await file.digest(checksum.algorithm, length: length)
+            } catch {
+                await file.close()
+                throw error
+            }
+            await file.close()
+            return found == checksum
         } catch {
             // Whatever is wrong with the directory, the new transfer will meet it and say so.
             return false
         }
     }
 
-    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3).
+    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
+    /// was completed before, is attached to as by ``download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
-        let additions = try await seams.store.add(transfers, holder: nil, at: seams.clock.now)
-        var renewed: [Addition] = []
-        for (new, addition) in zip(transfers, additions) {
-            renewed.append(try await renew(addition, with: new))
-        }
+        let additions = try await add(transfers, holder: nil)
         scheduler.signal(.storeChanged)
-        return renewed
+        return additions
     }
 
     /// Gives a transfer that was there already the options of whoever asks for it now, unless somebody runs it.
@@ -263,16 +286,25 @@ public final class TransferEngine: Service, Sendable {
 
     // MARK: Steering
 
+    /// Frees what processes that have died still hold, so that it is seen as what it is: queued, with its bytes.
+    ///
+    /// A running engine does so by itself every two seconds.
+    public func rescueTheDead() async throws(StoreError) {
+        try await scheduler.ownership.rescueTheDead()
+    }
+
     /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
     @discardableResult
     public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
-        try await steered(seams.store.ask(.pause, of: id, at: seams.clock.now))
+        try await rescueTheDead()
+        return try await steered(seams.store.ask(.pause, of: id, at: seams.clock.now))
     }
 
     /// Queues a paused, waiting or failed transfer again.
     @discardableResult
     public func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
-        try await steered(seams.store.requeue(id, holder: nil, at: seams.clock.now))
+        try await rescueTheDead()
+        return try await steered(seams.store.requeue(id, holder: nil, at: seams.clock.now))
     }
 
     /// Ends a transfer for good, whoever runs it, and removes its part file unless that is to be kept.
@@ -281,6 +313,7 @@ public final class TransferEngine: Service, Sendable {
     ///   as it was then.
     @discardableResult
     public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
+        try await rescueTheDead()
         let transfer = try await snapshot(of: id)
         if !keepingPart, transfer.state != .active, transfer.state != .completed {
             // The file first and the row after it: a crash in between leaves a row that finds its file gone,
@@ -295,7 +328,8 @@ public final class TransferEngine: Service, Sendable {
     /// Changes what a transfer is asked to do.
     @discardableResult
     public func edit(_ id: TransferID, _ edit: TransferEdit) async throws(StoreError) -> Transfer {
-        try await steered(seams.store.edit(id, edit, at: seams.clock.now))
+        try await rescueTheDead()
+        return try await steered(seams.store.edit(id, edit, at: seams.clock.now))
     }
 
     /// Forgets transfers that are final; all of them or, when one is not final, none. Finished files stay; the

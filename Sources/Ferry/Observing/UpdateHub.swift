@@ -58,6 +58,9 @@ final class UpdateHub: Sendable {
     /// The followed transfers that something may still happen to without a person's doing.
     var unsettled: Set<TransferID> { state.withLock { $0.unsettled } }
 
+    /// Whether something may still happen to a followed transfer, as far as is known.
+    func isUnsettled(_ id: TransferID) -> Bool { state.withLock { $0.unsettled.contains(id) } }
+
     /// The earliest moment at which a followed transfer that `owner` may claim stops waiting by itself.
     func earliestWake(for owner: OwnerID) -> Instant? {
         state.withLock { state in

@@ -15,7 +15,7 @@ struct FerryCommand: AsyncParsableCommand {
               ferry list
               ferry resume
 
-            The same `ferry get` again goes on where it stopped. See `man ferry`.
+            The same `ferry get` again goes on where it stopped. The manual is docs/man/ferry.1.
             """,
         version: "ferry \(FerryVersion.current)",
         subcommands: commands

@@ -22,6 +22,15 @@ extension Transfer {
         }
     }
 
+    /// Why it failed or waits, in a sentence; `nil` when it does neither.
+    var reasonText: String? {
+        switch state {
+        case .failed(let failure): TerminalText.safe(failure.message)
+        case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name)
+        case .queued, .active, .paused, .completed, .cancelled: nil
+        }
+    }
+
     /// Whether the bytes go into a stream, of which nothing can be kept.
     var isStream: Bool {
         if case .stream = specification.destination { true } else { false }

@@ -18,17 +18,31 @@ struct TransferTable: Hashable, Sendable {
             transfer.state.name,
             progress.percentText ?? ByteCount(progress.received).formatted,
             size ?? "-",
-            transfer.displayName
+            transfer.displayName,
+            reason: transfer.reasonText
         )
     }
 
-    private func line(_ id: String, _ state: String, _ done: String, _ size: String, _ name: String) -> String
-    {
+    /// Below this width a reason says nothing and is left out.
+    private static let narrowestReason = 16
+
+    private func line(
+        _ id: String,
+        _ state: String,
+        _ done: String,
+        _ size: String,
+        _ name: String,
+        reason: String? = nil
+    ) -> String {
         let figures =
             TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9) + "  "
             + TerminalText.rightAligned(done, to: 10) + "  " + TerminalText.rightAligned(size, to: 10) + "  "
-        guard let columns else { return figures + name }
+        guard let columns else { return figures + name + (reason.map { "  \($0)" } ?? "") }
         let room = max(8, columns - DisplayWidth.of(figures))
+        let rest = room - DisplayWidth.of(name) - 2
+        if let reason, rest >= Self.narrowestReason {
+            return TerminalText.truncatedAtEnd("\(figures)\(name)  \(reason)", to: columns)
+        }
         return TerminalText.truncatedAtEnd(
             figures + TerminalText.truncatedInMiddle(name, to: room),
             to: max(1, columns)

@@ -20,7 +20,9 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
-                lines.append(.notice("\(name) is complete already; --overwrite fetches it again."))
+                lines.append(
+                    .notice("\(name) is complete already; `ferry get --overwrite` fetches it again.")
+                )
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")
@@ -78,7 +80,7 @@ extension Announcement {
                         failure,
                         status: .unfinished,
                         hint:
-                            "Free \(ByteCount(needed).formatted), then `ferry resume \(transfer.id)` goes on; "
+                            "\(ByteCount(needed).formatted) must be free, then `ferry resume \(transfer.id)` goes on; "
                             + "\(progress.amountText) kept."
                     )
                 )

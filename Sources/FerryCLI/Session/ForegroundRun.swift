@@ -143,10 +143,17 @@ final class ForegroundRun: Sendable {
 
     private func conclude() async throws -> ExitStatus {
         let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
-        let status = isInterrupted && !ledger.entries.isEmpty ? .unfinished : ledger.exitStatus
+        var status = isInterrupted && !ledger.entries.isEmpty ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
         if case .queue = kind, !isInterrupted, !console.appearance.json {
             console.notice(Self.queueSummary(ledger.tally))
+        }
+        if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
+        {
+            console.notice(
+                "\(waiting) more can only wait; `ferry list` shows them, `ferry show ID` says for what."
+            )
+            if status == .done { status = .unfinished }
         }
         reporter.summarise(ledger, status: status)
         return status

@@ -20,7 +20,7 @@ extension Session {
                 steered(transfer, transfer.state == .active ? "is running." : "queued.", owners: owners)
                 return
             }
-            if before.state != .completed { try await engine.follow([id]) }
+            try await engine.follow([id])
             let transfer = try await engine.snapshot(of: id)
             let process = owners.otherProcess(of: transfer)
             beginning.append(

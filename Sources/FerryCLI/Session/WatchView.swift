@@ -31,6 +31,7 @@ final class WatchView: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.follow() }
             group.addTask { await self.drawRepeatedly() }
+            group.addTask { try await self.rescueRepeatedly() }
             group.addTask { for await _ in signals.first { return } }
             group.addTask {
                 for await key in keys.keys where key == "q" || key == "Q" { return }
@@ -41,6 +42,18 @@ final class WatchView: Sendable {
             try await group.next()
         }
         console.clear()
+    }
+
+    /// A process that dies changes nothing in the store by itself.
+    private func rescueRepeatedly() async throws {
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: .seconds(2))
+            } catch {
+                return
+            }
+            try await engine.rescueTheDead()
+        }
     }
 
     private static func untilCancelled() async {

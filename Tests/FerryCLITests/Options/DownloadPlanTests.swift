@@ -91,8 +91,8 @@ import Testing
 
     @Test(arguments: [
         ("x", "/", "x"), ("/tmp/x", "/tmp", "x"), ("/x", "/", "x"),
-        ("tmp/../nonexistent/x", "/tmp/../nonexistent", "x"),
-        ("nonexistent//./b/x", "/nonexistent/b", "x"), ("~/x", "/tmp", "x"),
+        ("tmp/../no such place/x", "/tmp/../no such place", "x"),
+        ("no such place//./b/x", "/no such place/b", "x"), ("~/x", "/tmp", "x"),
     ])
     func outputIsRelativeToTheDirectory(_ path: String, _ directory: String, _ name: String) throws {
         let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: "/tmp")
