@@ -158,8 +158,9 @@ final class UpdateHub: Sendable {
         }
         let speeds = parts.compactMap(\.bytesPerSecond)
         return TransferProgress(
-            received: parts.reduce(0) { $0 + $1.received },
-            total: parts.reduce(Optional(0)) { sum, part in sum.flatMap { sum in part.total.map { sum + $0 } }
+            received: parts.reduce(Int64(0)) { $0.addingSaturated($1.received) },
+            total: parts.reduce(Optional(0)) { sum, part in
+                sum.flatMap { sum in part.total.map { sum.addingSaturated($0) } }
             },
             bytesPerSecond: speeds.isEmpty ? nil : speeds.reduce(0, +)
         )

@@ -118,8 +118,8 @@ struct RunLedger: Sendable {
     var total: TransferProgress {
         var sum = TransferProgress(received: tally.bytes, total: tally.bytes)
         for entry in entries.values {
-            sum.received += entry.progress.received
-            sum.total = sum.total.flatMap { sum in entry.progress.total.map { sum + $0 } }
+            sum.received = sum.received.addingSaturated(entry.progress.received)
+            sum.total = sum.total.flatMap { sum in entry.progress.total.map { sum.addingSaturated($0) } }
             if let speed = entry.progress.bytesPerSecond, entry.transfer.state == .active {
                 sum.bytesPerSecond = (sum.bytesPerSecond ?? 0) + speed
             }

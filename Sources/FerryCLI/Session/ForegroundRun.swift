@@ -171,7 +171,7 @@ final class ForegroundRun: Sendable {
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
         let unfinished = ledger.unfinished
         guard unfinished.count <= Self.mostNamed else {
-            let kept = unfinished.reduce(0) { $0 + $1.progress.received }
+            let kept = unfinished.reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
             let command = kind == .queue ? "ferry run" : "ferry resume"
             console.notice(
                 "Stopped. \(unfinished.count) transfers are unfinished, \(ByteCount(kept).formatted) kept. "

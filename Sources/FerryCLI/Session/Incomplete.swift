@@ -29,7 +29,7 @@ struct Incomplete: Sendable {
         let rests = transfers.compactMap { transfer in
             transfer.recordedProgress.total.map { max(0, $0 - transfer.recordedProgress.received) }
         }
-        let left = ByteCount(rests.reduce(0, +)).formatted
+        let left = ByteCount(rests.reduce(Int64(0)) { $0.addingSaturated($1) }).formatted
         let amount =
             switch rests.count {
             case 0: ""

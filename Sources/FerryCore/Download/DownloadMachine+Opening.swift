@@ -181,6 +181,7 @@ extension Checkpoint {
         segments = SegmentMap(length: nil)
         validator = Validator()
         mediaType = nil
+        contentCoding = nil
         assurance = .single
         phase = .receiving
     }

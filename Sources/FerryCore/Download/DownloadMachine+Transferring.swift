@@ -73,6 +73,7 @@ extension DownloadMachine {
     private mutating func pin(_ facts: ResponseFacts) {
         checkpoint.validator = facts.validator
         checkpoint.mediaType = facts.mediaType
+        checkpoint.contentCoding = facts.contentCoding
         checkpoint.assurance = .single
     }
 
@@ -84,14 +85,14 @@ extension DownloadMachine {
         if let refusal = adoptTotal(of: facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = max(checkpoint.assurance, .validator)
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
-        return [noteResumption(proof)] + receive(id)
+        return [noteResumption(proof)] + receive(id, upTo: facts.partEnd)
     }
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
         if let refusal = adoptTotal(of: facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = .overlapChecked
         let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
-        return [noteResumption(proof)] + receive(id, comparing: overlap)
+        return [noteResumption(proof)] + receive(id, comparing: overlap, upTo: facts.partEnd)
     }
 
     private mutating func noteResumption(_ proof: String) -> Action {
@@ -115,8 +116,10 @@ extension DownloadMachine {
     ) -> [Action] {
         if let refusal = refusalToStartOver { return dismiss(id) + fail(refusal) }
         let dropped = ByteCount(checkpoint.segments.received).formatted
+        // The same version is as long as it was, whether this answer says so or not.
+        let knownLength = reason == .rangesUnsupported ? checkpoint.segments.length : nil
         forgetBytes()
-        checkpoint.segments = SegmentMap(length: facts.bodyLength)
+        checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
         pin(facts)
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.segment = 0
@@ -150,7 +153,12 @@ extension DownloadMachine {
         return awaitsQuiet ? [] : [.rewind]
     }
 
-    mutating func receive(_ id: ConnectionID, comparing overlap: Int64 = 0) -> [Action] {
+    /// Takes a body, up to where the answer says that it ends and never past its segment.
+    mutating func receive(
+        _ id: ConnectionID,
+        comparing overlap: Int64 = 0,
+        upTo end: Int64? = nil
+    ) -> [Action] {
         guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
             return cut(id) + fail(lostConnection)
         }
@@ -158,7 +166,8 @@ extension DownloadMachine {
         connections[id]?.beganAt = segment.written
         stage = .transferring
         let at = segment.written - overlap
-        let limit = segment.range.upperBound == .max ? nil : segment.range.upperBound - at
+        let bound = min(segment.range.upperBound, end ?? .max)
+        let limit = bound == .max ? nil : bound - at
         var actions: [Action] = []
         if !isStream, segment.written == 0, let length = checkpoint.segments.length, length > 0 {
             actions.append(.reserve(length))
@@ -247,7 +256,16 @@ extension DownloadMachine {
         if connection.endsWithResource, checkpoint.segments.length == nil {
             _ = checkpoint.segments.fix(length: reached)
         }
-        if checkpoint.segments[connection.segment]?.isComplete != true, reached <= connection.beganAt {
+        let isComplete = checkpoint.segments[connection.segment]?.isComplete == true
+        if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
+            return fail(
+                .transient(
+                    .connectionLost,
+                    "\(specification.url.host) ended its answer after \(reached) of \(length) bytes."
+                )
+            )
+        }
+        if !isComplete, reached <= connection.beganAt {
             return fail(
                 .transient(
                     .connectionLost,
@@ -283,5 +301,12 @@ extension DownloadMachine {
 
     private var changedMessage: String {
         "The file at \(specification.url.redacted) has changed on the server."
+    }
+}
+
+extension ResponseFacts {
+    /// The end of the part that this answer says it brings, exclusive.
+    fileprivate var partEnd: Int64? {
+        if case .present(.bytes(let range, _)) = contentRange { range.upperBound } else { nil }
     }
 }

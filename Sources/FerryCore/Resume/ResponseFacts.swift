@@ -13,7 +13,9 @@ public struct ResponseFacts: Hashable, Sendable {
     /// Its media type.
     public var mediaType: MediaType?
     /// Whether a content coding other than identity was applied.
-    public var isEncoded: Bool
+    public var isEncoded: Bool { contentCoding != nil }
+    /// The content codings other than identity, as they were applied; `nil` when there is none.
+    public var contentCoding: String?
     /// How long the server asks to wait, if it does.
     public var retryAfter: Duration?
     /// The file name that the server proposes.
@@ -43,10 +45,10 @@ public struct ResponseFacts: Hashable, Sendable {
         validator = Validator(head.headers, receivedAt: now)
         mediaType = head.headers[.contentType].flatMap { MediaType($0) }
         let codings = head.headers[values: .contentEncoding].joined(separator: ",")
-        isEncoded = codings.split(separator: ",").contains { coding in
-            let name = coding.filter { !$0.isWhitespace }.lowercased()
-            return !name.isEmpty && name != "identity"
-        }
+        let applied = codings.split(separator: ",").map { coding in
+            coding.filter { !$0.isWhitespace }.lowercased()
+        }.filter { !$0.isEmpty && $0 != "identity" }
+        contentCoding = applied.isEmpty ? nil : applied.joined(separator: ",")
         retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
             .map { $0.delay(at: now, atMost: RetryPolicy.longestRetryAfter) }
         disposition = head.headers[.contentDisposition].flatMap { ContentDisposition($0) }

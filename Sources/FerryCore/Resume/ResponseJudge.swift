@@ -44,6 +44,7 @@ public struct ResponseJudge: Sendable {
         guard response.contentRange == .absent else {
             return .refuse(contradiction("it calls its answer whole and partial at once"))
         }
+        guard response.bodyLength ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         if !hasBytes { return .begin }
         let sameTag = known.validator.entityTag.flatMap { tag in
             response.validator.entityTag.map { tag.strongMatches($0) }
@@ -52,6 +53,8 @@ public struct ResponseJudge: Sendable {
         if let total = known.segments.length, let length = response.bodyLength, total != length {
             return .refuse(contradiction("its entity tag is the same but its length is another"))
         }
+        // The same tag on another form of the resource: these are other bytes.
+        guard response.contentCoding == known.contentCoding else { return .startOver(.resourceChanged) }
         if case .ifRange(let tag) = request.condition {
             // The version is the right one, so the server ignored If-Range or refused to send a part for
             // reasons of its own; If-Match tells which.
@@ -95,15 +98,15 @@ public struct ResponseJudge: Sendable {
         if let total = known.segments.length, let length = response.bodyLength, total != length {
             return false
         }
-        return response.mediaType == known.mediaType
+        return response.mediaType == known.mediaType && response.contentCoding == known.contentCoding
     }
 
     /// Whether the answer looks like the same resource in another version, rather than like something that
     /// stands in its way, such as the login page of a hotel's network.
     private func isPlausibleVersion(_ response: ResponseFacts) -> Bool {
         if known.validator.strength != .none, response.validator.strength == .none { return false }
-        if let before = known.mediaType, response.mediaType != before { return false }
-        return true
+        if let before = known.mediaType { return response.mediaType == before }
+        return response.mediaType?.isHTML != true
     }
 
     // MARK: 206
@@ -112,8 +115,12 @@ public struct ResponseJudge: Sendable {
         guard case .present(.bytes(let range, let total)) = response.contentRange else {
             return .refuse(contradiction("it sent a part without saying which"))
         }
-        // A part of an encoded form is of no use, however right it is; and asking again would bring it again.
-        guard !response.isEncoded else { return .askAgain(.whole, lacksIfRange: known.lacksIfRange) }
+        // A part of another form than the one that is there is of no use, however right it is; and asking again
+        // would bring it again.
+        guard response.contentCoding == known.contentCoding else {
+            return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+        }
+        guard total ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
             return .refuse(contradiction("it sent another part than the one asked for"))
         }
@@ -198,6 +205,12 @@ public struct ResponseJudge: Sendable {
     private func refusal(_ response: ResponseFacts) -> ResponseVerdict {
         .refuse(StatusProblem.problem(for: response, url: url, hasWorked: hasBytes))
     }
+
+    /// The longest resource that is believed, in bytes: an exbibyte. No file system holds more, and lengths near
+    /// the end of the range would overflow whatever adds them up.
+    public static let longestResource: Int64 = 1 << 60
+
+    private var impossibleLength: Problem { contradiction("it announces a length that no file has") }
 
     private var unaskedPart: Problem { contradiction("it sent a part although the whole was asked for") }
 

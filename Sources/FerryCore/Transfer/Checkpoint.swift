@@ -12,6 +12,8 @@ public struct Checkpoint: Hashable, Sendable {
     public var validator: Validator
     /// The media type of the first answer.
     public var mediaType: MediaType?
+    /// The content coding that the server applied although identity was asked for; the bytes are of that form.
+    public var contentCoding: String?
     /// How versions were told apart when the transfer was last resumed.
     public var assurance: Assurance
     /// Whether this server has shown that it ignores `If-Range`, so that `If-Match` is asked instead.

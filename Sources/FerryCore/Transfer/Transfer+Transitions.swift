@@ -96,7 +96,14 @@ extension Transfer {
             )
         case .queued, .active, .waiting, .paused, .failed: break
         }
-        if let url = edit.url { specification.url = url }
+        if let url = edit.url {
+            // Secrets stay with the origin that they were given for (I7); for another one they are given anew.
+            if url.origin != specification.url.origin {
+                specification.options.credentials = nil
+                specification.options.headers = []
+            }
+            specification.url = url
+        }
         if let priority = edit.priority { self.priority = priority }
         if let options = edit.options { specification.options = options }
         if let retries = edit.retries { specification.options.retries = retries }

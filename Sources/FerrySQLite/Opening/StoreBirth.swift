@@ -20,6 +20,8 @@ struct StoreBirth {
         try createFile()
         do {
             try build()
+        } catch let error as StoreError {
+            throw error
         } catch {
             throw StoreError(error, path: files.database, isWriting: true)
         }
@@ -52,7 +54,21 @@ struct StoreBirth {
             _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         }
         try StoreSchema.migrator.migrate(connection)
-        // The last close copies the log into the file, syncs it and removes the log.
+        let length = try connection.inDatabase { db in
+            // The last close would do this too, but it says nothing when it fails, as on a disk that is full.
+            let isBusy = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0
+            let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            let pageSize = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+            return isBusy ? 0 : pages * pageSize
+        }
         try connection.close()
+        let log = FileStatus(path: files.newborn + "-wal")?.length ?? 0
+        guard length > 0, log == 0, FileStatus(path: files.newborn)?.length == length else {
+            throw StoreError.writeFailed(
+                path: files.database,
+                "the new database was not written whole",
+                isDiskFull: false
+            )
+        }
     }
 }

@@ -7,6 +7,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var part: PartFileClaim?
     private var validator: Validator?
     private var mediaType: MediaType?
+    private var contentCoding: String?
     private var assurance: Checkpoint.Assurance?
     private var lacksIfRange: Bool?
     private var bestReceived: Int64?
@@ -18,6 +19,7 @@ struct StoredCheckpoint: Hashable, Codable {
         part = checkpoint.part
         validator = checkpoint.validator == Validator() ? nil : checkpoint.validator
         mediaType = checkpoint.mediaType
+        contentCoding = checkpoint.contentCoding
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
         lacksIfRange = checkpoint.lacksIfRange ? true : nil
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
@@ -25,8 +27,9 @@ struct StoredCheckpoint: Hashable, Codable {
 
     /// Whether there is nothing to store.
     var isEmpty: Bool {
-        phase == nil && name == nil && part == nil && validator == nil && mediaType == nil && assurance == nil
-            && lacksIfRange == nil && bestReceived == nil
+        phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
+            && contentCoding == nil
+            && assurance == nil && lacksIfRange == nil && bestReceived == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -38,6 +41,7 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.part = part
         if let validator { checkpoint.validator = validator }
         checkpoint.mediaType = mediaType
+        checkpoint.contentCoding = contentCoding
         if let assurance { checkpoint.assurance = assurance }
         if let lacksIfRange { checkpoint.lacksIfRange = lacksIfRange }
         if let bestReceived { checkpoint.bestReceived = bestReceived }

@@ -1,6 +1,7 @@
-import FerryCore
 import HTTPTypes
 import Testing
+
+@testable import FerryCore
 
 /// Orders of events that once led a download astray.
 @Suite("A download machine told things in an unlucky order")
@@ -50,6 +51,48 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.storageFailed(.synchronize, Self.broke), at: late)
         _ = machine.handle(.connectionEnded(id(1), at: 600, .disconnected), at: late)
         #expect(machine.checkpoint.segments.received == 0 && machine.stage == .ended)
+    }
+
+    @Test func theSameVersionIsAsLongAsItWasThoughAnAnswerDoesNotSay() throws {
+        var machine = try resuming(at: 400)
+        var whole = facts(200, "\"v1\"", length: 0)
+        whole.bodyLength = nil
+        // Told twice, the second time in answer to If-Match: the server cannot send parts.
+        _ = machine.handle(.head(id(1), whole), at: .epoch)
+        _ = machine.handle(.head(id(2), whole), at: .epoch)
+        _ = machine.handle(.rewound, at: .epoch)
+        let actions = machine.handle(.connectionEnded(id(2), at: 300, .complete), at: .epoch)
+        #expect(!actions.contains { if case .synchronize = $0 { true } else { false } })
+        let end = actions + machine.handle(.connectionEnded(id(1), at: nil, .disconnected), at: .epoch)
+        guard case .finish(.failed(let problem), let checkpoint, _)? = end.last else {
+            Issue.record("a truncated file must not go on: \(end)")
+            return
+        }
+        #expect(problem.failure.code == .connectionLost && checkpoint.segments.length == 1000)
+    }
+
+    @Test func aPartIsTakenNoFurtherThanItSaysThatItReaches() throws {
+        var machine = try resuming(at: 400)
+        var part = facts(206, "\"v1\"", range: "bytes 400-499/1000", length: 0)
+        part.bodyLength = nil
+        let actions = machine.handle(.head(id(1), part), at: .epoch)
+        #expect(actions.contains(.receive(id(1), at: 400, limit: 100, comparing: 0)))
+    }
+
+    @Test func anEncodedFormAndAPlainOneAreNeverMixed() throws {
+        var machine = try resuming(at: 400)
+        machine.checkpoint.contentCoding = "gzip"
+        let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        let actions = machine.handle(.head(id(1), part), at: .epoch)
+        #expect(actions.contains(.connect(id(2), .whole)))
+        #expect(!actions.contains { if case .receive = $0 { true } else { false } })
+    }
+
+    @Test(arguments: [Int64.max, Int64.max - 1, 1 << 62])
+    func aLengthThatNoFileHasIsRefused(_ length: Int64) throws {
+        var machine = try resuming(at: 0)
+        let actions = machine.handle(.head(id(1), facts(200, "\"v1\"", length: length)), at: .epoch)
+        #expect(actions.contains(.disconnect(id(1))) && machine.checkpoint.segments.length != length)
     }
 
     @Test func aSyncOfDroppedBytesConfirmsNothingOfTheNewOnes() throws {

@@ -205,4 +205,31 @@ struct TransitionTests {
             #expect(transfer.attempts == 3, "an attempt that killed its process counts")
         }
     }
+
+    @Test func secretsStayWithTheOriginThatTheyWereGivenFor() throws {
+        for (url, keeps) in [
+            ("http://example.com/fresh", true), ("http://example.org/fresh", false),
+            ("https://example.com/f", false),
+        ] {
+            var specification = DownloadSpecification(
+                url: try HTTPURL(parsing: "http://example.com/f"),
+                destination: .file(directory: "/d", name: nil)
+            )
+            specification.options.credentials = .bearer(token: "t")
+            specification.options.headers = [.init(name: "Cookie", value: "a=1")]
+            var transfer = Transfer(
+                id: TransferID(rawValue: 1),
+                adding: NewTransfer(specification),
+                at: .epoch
+            )
+            var edit = TransferEdit()
+            edit.url = try HTTPURL(parsing: url)
+            try transfer.apply(edit, at: .epoch)
+            #expect((transfer.specification.options.credentials != nil) == keeps)
+            #expect(transfer.specification.options.headers.isEmpty != keeps)
+            edit.credentials = .bearer(token: "new")
+            try transfer.apply(edit, at: .epoch)
+            #expect(transfer.specification.options.credentials == .bearer(token: "new"))
+        }
+    }
 }
