@@ -10,7 +10,7 @@ import Testing
 /// A real disk that is full: a tiny file system in memory, for which a user must be allowed to mount one.
 @Suite(.serialized, .enabled(if: TinyDisk.isAllowed, "this user may not mount a file system"))
 struct FullDiskTests {
-    @Test func aFullDiskIsAConditionAndTheTransferGoesOnWhenThereIsRoom() async throws {
+    @Test func aFullDiskIsAConditionAndTheFileGoesOnWhenThereIsRoom() async throws {
         let disk = try TinyDisk(mebibytes: 2)
         let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))

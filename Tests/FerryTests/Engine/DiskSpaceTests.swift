@@ -1,0 +1,48 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+/// A disk that is full is waited for (I10).
+@Suite(.timeLimit(.minutes(1)))
+struct DiskSpaceTests {
+    @Test func aTransferThatWaitsForSpaceGoesOnWhenThereIsSome() async throws {
+        let bench = try Bench()
+        bench.files.setCapacity(4_000)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            let waiting = await handle.reaches("waiting")
+            guard case .waiting(.diskSpace)? = waiting?.state else {
+                Issue.record("\(String(describing: waiting?.state))")
+                return
+            }
+            #expect(waiting?.attempts == 0 && waiting?.latestFailure?.code == .diskFull)
+            #expect(try bench.published == nil)
+            bench.files.setCapacity(nil)
+            let download = try await bench.advancing { try await handle.value() }
+            #expect(download.length == 10_000)
+            #expect(try bench.published == bench.bytes)
+        }
+    }
+}
+
+extension Bench {
+    /// Lets time pass, one timer after another, for as long as `body` takes.
+    func advancing<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                while let timer = await self.clock.nextTimer() { self.clock.advance(by: timer) }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw CancellationError()
+        }
+    }
+}
