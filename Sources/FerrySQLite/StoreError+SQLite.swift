@@ -22,6 +22,9 @@ extension StoreError {
             self = .corrupt(path: path, detail)
         case .SQLITE_FULL:
             self = .writeFailed(path: path, detail, isDiskFull: true)
+        case .SQLITE_IOERR where Self.isDiskFull(at: path):
+            // SQLite says no more than that when its index of the log cannot grow.
+            self = .writeFailed(path: path, detail, isDiskFull: true)
         case .SQLITE_IOERR where isWriting:
             self = .writeFailed(path: path, detail, isDiskFull: false)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -31,6 +34,16 @@ extension StoreError {
             self = .unavailable(path: path, detail)
         }
     }
+
+    /// Whether there is not even room for the smallest step by which SQLite's files grow.
+    private static func isDiskFull(at path: String) -> Bool {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return false }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < smallestGrowth
+    }
+
+    /// The index of the log grows by so many bytes.
+    private static let smallestGrowth: UInt64 = 32 * 1024
 
     /// A failed system call on `path`, with the kernel's own words for it.
     init(systemCall error: Int32, on path: String) {

@@ -5,6 +5,7 @@ import Glibc
 @main
 enum Main {
     static func main() async {
+        occupyStandardStreams()
         // A reader that leaves a pipe is an error of a write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
@@ -18,6 +19,16 @@ enum Main {
         } catch {
             leave(error, words)
         }
+    }
+
+    /// Opens `/dev/null` for those of the standard streams that are closed: a file or a socket that got such a
+    /// number would be written messages into.
+    private static func occupyStandardStreams() {
+        var descriptor: Int32
+        repeat {
+            descriptor = open("/dev/null", O_RDWR)
+        } while descriptor >= 0 && descriptor <= STDERR_FILENO
+        if descriptor > STDERR_FILENO { close(descriptor) }
     }
 
     /// Ends with the status of an error, after its text: help on standard output, mistakes on standard error.

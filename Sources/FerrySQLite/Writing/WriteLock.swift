@@ -38,6 +38,7 @@ final class WriteLock: Sendable {
     /// - Parameter willWait: called once when somebody else holds it.
     func lock(willWait: () -> Void) throws(StoreError) {
         while true {
+            if descriptor.withLock({ $0 == Self.closed }) { try reopen() }
             let file = descriptor.withLock { $0 }
             if try !take(file, LOCK_EX | LOCK_NB) {
                 willWait()
@@ -52,10 +53,18 @@ final class WriteLock: Sendable {
 
     /// Lets the next writer in.
     func unlock() {
-        // Fails only for a descriptor that is not open, which it is for as long as this object lives.
-        let result = flock(descriptor.withLock { $0 }, LOCK_UN)
-        precondition(result == 0, "I4: the write lock was lost while it was held")
+        guard flock(descriptor.withLock { $0 }, LOCK_UN) != 0 else { return }
+        // A file system over a network may fail here. To close the file gives the lock up as well; the next writer
+        // opens it anew.
+        let former = descriptor.withLock { descriptor in
+            defer { descriptor = Self.closed }
+            return descriptor
+        }
+        _ = close(former)
     }
+
+    /// Stands for a descriptor that is not open.
+    private static let closed: Int32 = -1
 
     /// Removes a lock file that was only created to look at something that turned out to be no store.
     func removeFile() {
@@ -86,7 +95,7 @@ final class WriteLock: Sendable {
             descriptor = fresh
             return former
         }
-        _ = close(former)
+        if former != Self.closed { _ = close(former) }
     }
 
     private static func openFile(_ path: String) throws(StoreError) -> Int32 {
