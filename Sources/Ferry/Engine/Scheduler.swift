@@ -74,7 +74,7 @@ final class Scheduler: Sendable {
     }
 
     /// Follows transfers, and starts those that can run.
-    func follow(_ ids: [TransferID]) async {
+    func follow(_ ids: [TransferID]) {
         hub.follow(ids)
         signal([.observed, .storeChanged])
     }

@@ -111,7 +111,7 @@ public final class TransferEngine: Service, Sendable {
             }
             additions.append(.attached(try await takeUp(transfer, owner: owner)))
         }
-        await scheduler.follow(additions.map(\.transfer.id))
+        scheduler.follow(additions.map(\.transfer.id))
         return additions
     }
 
@@ -212,7 +212,7 @@ public final class TransferEngine: Service, Sendable {
             }
             if transfer.state != .completed { _ = try await takeUp(transfer, owner: owner) }
         }
-        await scheduler.follow(ids)
+        scheduler.follow(ids)
     }
 
     private func takeUp(_ transfer: Transfer, owner: OwnerID) async throws(StoreError) -> Transfer {
