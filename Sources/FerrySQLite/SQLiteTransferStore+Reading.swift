@@ -35,6 +35,11 @@ extension SQLiteTransferStore {
         try await read { try $0.attempts(of: id) }
     }
 
+    /// What is known of a server, unless the finding is too old.
+    public func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
+        try await read { try $0.traits(of: server, at: now) }
+    }
+
     /// How many transfers are in each state.
     public func counts() async throws(StoreError) -> [String: Int] {
         try await read { try $0.counts() }

@@ -54,6 +54,15 @@ extension SQLiteTransferStore {
         }
     }
 
+    /// Remembers what a server was found to do.
+    public func remember(
+        _ traits: ServerTraits,
+        of server: Origin,
+        at now: Instant
+    ) async throws(StoreError) {
+        try await group.write(.process) { try $0.remember(traits, of: server, at: now) }
+    }
+
     /// Asks for a pause or an end.
     public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try await group.write(.power) { try $0.ask(wish, of: id, at: now) }

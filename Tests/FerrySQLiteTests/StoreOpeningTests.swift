@@ -85,6 +85,20 @@ struct StoreOpeningTests {
         try await expectRefusal(.foreign(path: directory.files.database))
     }
 
+    @Test func bringsAStoreOfTheFirstFerryUpToDate() async throws {
+        let origin = Origin(scheme: .https, host: "example.com", port: 443)
+        try await makeStore { db in
+            try db.execute(
+                sql: "DROP TABLE server; DELETE FROM grdb_migrations WHERE identifier <> '1 transfers'"
+            )
+        }
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await store.counts() == ["queued": 1])
+        try await store.remember(ServerTraits(lacksIfRange: true), of: origin, at: now)
+        #expect(try await store.traits(of: origin, at: now).lacksIfRange)
+        await store.close()
+    }
+
     @Test func leavesANewerStoreAlone() async throws {
         try await makeStore { db in
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 from the future')")

@@ -231,9 +231,9 @@ final class Scheduler: Sendable {
         let id = runner.transfer.id
         var failure: StoreError?
         switch end {
-        case .finished(let outcome, let checkpoint, let note):
+        case .finished(let outcome, let checkpoint):
             do {
-                let transfer = try await settle(runner, outcome, checkpoint, note: note)
+                let transfer = try await settle(runner, outcome, checkpoint)
                 // A wish to cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.removeLeftover(of: transfer, logger: configuration.logger)
@@ -264,8 +264,7 @@ final class Scheduler: Sendable {
     private func settle(
         _ runner: DownloadRunner,
         _ outcome: DownloadMachine.Outcome,
-        _ checkpoint: Checkpoint,
-        note: String?
+        _ checkpoint: Checkpoint
     ) async throws(StoreError) -> Transfer {
         let now = seams.clock.now
         var random = AnyRandom(seams.random())
@@ -277,7 +276,6 @@ final class Scheduler: Sendable {
             of: runner.transfer,
             after: outcome == .paused && !isOwnPause ? .released : outcome,
             checkpoint: checkpoint,
-            note: note,
             keepsHold: configuration.scope == .followed && !isStopping,
             at: now,
             using: &random

@@ -39,7 +39,8 @@ extension ActionPerformer {
                 try await files.removePart(at: place, identity: identity)
                 return .partRemoved
             }
-        case .connect, .receive, .disconnect, .record, .synchronize, .digest, .note, .finish:
+        case .connect, .receive, .disconnect, .record, .synchronize, .digest, .remember, .note,
+            .finish:
             break
         }
     }

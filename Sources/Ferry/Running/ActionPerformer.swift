@@ -39,10 +39,12 @@ struct ActionPerformer {
             }
         case .digest(let algorithm, let length):
             digest(algorithm, length: length, in: &group)
+        case .remember(let traits, let server):
+            await remember(traits, of: server)
         case .note(let text):
             runner.publishProgress(latest, notes: [text])
-        case .finish(let outcome, let checkpoint, let note):
-            return .finished(outcome, checkpoint, note: note)
+        case .finish(let outcome, let checkpoint):
+            return .finished(outcome, checkpoint)
         }
         return nil
     }
@@ -81,6 +83,18 @@ struct ActionPerformer {
                 return nil
             }
             return .storeFailed(error)
+        }
+    }
+
+    private func remember(_ traits: ServerTraits, of server: Origin) async {
+        do {
+            try await seams.store.remember(traits, of: server, at: seams.clock.now)
+        } catch {
+            // It is found out again, at the price of a round trip.
+            runner.configuration.logger.warning(
+                "What a server does could not be recorded.",
+                metadata: ["server": "\(server)", "error": "\(error)"]
+            )
         }
     }
 

@@ -6,7 +6,7 @@ final class DownloadRunner: Sendable {
     /// How an attempt came to its end.
     enum End: Sendable {
         /// It ended by itself or as asked; the row is to be settled so.
-        case finished(DownloadMachine.Outcome, Checkpoint, note: String?)
+        case finished(DownloadMachine.Outcome, Checkpoint)
         /// Another owner has the transfer: nothing more may be written (I4).
         case claimLost
         /// The store failed; the row stays active and is recovered later.
@@ -79,9 +79,11 @@ final class DownloadRunner: Sendable {
     private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
         // A stream that this process does not hold open is a new one, and begins with the first byte.
         let isNewStream = transfer.isStream && streams.stream(of: transfer.id) == nil
+        let checkpoint = isNewStream ? Checkpoint() : transfer.checkpoint
         var machine = DownloadMachine(
             transfer.specification,
-            from: isNewStream ? Checkpoint() : transfer.checkpoint,
+            from: checkpoint,
+            server: await traits(of: checkpoint),
             boot: seams.host.boot,
             at: seams.clock.now
         )
@@ -109,6 +111,21 @@ final class DownloadRunner: Sendable {
         return .claimLost
     }
 
+    /// What is known of the server that is to go on; nothing is asked of the store for what only begins.
+    private func traits(of checkpoint: Checkpoint) async -> ServerTraits {
+        guard checkpoint.segments.received > 0 else { return ServerTraits() }
+        let server = checkpoint.server ?? transfer.specification.url.origin
+        do {
+            return try await seams.store.traits(of: server, at: seams.clock.now)
+        } catch {
+            configuration.logger.warning(
+                "What is known of a server could not be read.",
+                metadata: ["server": "\(server)", "error": "\(error)"]
+            )
+            return ServerTraits()
+        }
+    }
+
     private func tick() async {
         while !Task.isCancelled {
             do {
@@ -130,7 +147,7 @@ final class DownloadRunner: Sendable {
 extension DownloadRunner.End {
     /// Whether the stream stays open for the next attempt of the same process.
     fileprivate var keepsStream: Bool {
-        if case .finished(.failed(let problem), _, _) = self {
+        if case .finished(.failed(let problem), _) = self {
             problem.disposition != .permanent
         } else {
             false

@@ -25,7 +25,7 @@ struct TransferPortrait: Sendable {
         add("Received", received)
         add("Attempts", "\(transfer.attempts) of \(options.retries + 1)")
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
-        add("Note", transfer.note)
+        add("Note", transfer.checkpoint.note)
         add("Version by", Self.validator(transfer.checkpoint.validator.strength))
         add("Assurance", transfer.checkpoint.assurance.rawValue)
         add("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })

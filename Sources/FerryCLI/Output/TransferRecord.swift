@@ -35,7 +35,7 @@ enum TransferRecord {
             .init(name: "retries", value: .int(Int64(options.retries))),
             .init(name: "waitingFor", value: condition(transfer.state)),
             .init(name: "failure", value: failure(transfer)),
-            .init(name: "note", value: .optional(transfer.note)),
+            .init(name: "note", value: .optional(transfer.checkpoint.note)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),
             .init(name: "process", value: .optional(owners.process(of: transfer).map { Int64($0) })),
             .init(name: "durable", value: .int(checkpoint.segments.durableBytes)),

@@ -7,7 +7,12 @@ extension DownloadMachine {
             !$0.isComplete && !taken.contains($0.range.lowerBound)
         }
         guard let next else { return hasLiveConnection ? [] : verify() }
-        let request = RangeRequest.resuming(next, of: checkpoint, strict: options.strictResume || isStream)
+        let request = RangeRequest.resuming(
+            next,
+            of: checkpoint,
+            server: server,
+            strict: specification.resumesStrictly
+        )
         return connect(next.range.lowerBound, request)
     }
 
@@ -25,20 +30,20 @@ extension DownloadMachine {
         guard ending == nil, let connection = connections[id],
             let segment = checkpoint.segments[connection.segment]
         else { return cut(id) }
-        let judge = ResponseJudge(known: checkpoint, options: options, url: specification.url)
+        let judge = ResponseJudge(known: checkpoint, specification: specification)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         switch verdict {
         case .begin:
             return beginBody(of: id, facts)
         case .proceed(let reason):
-            return proceed(id, facts, reason: reason)
+            return confirmLackOfIfRange(connection.request, facts) + proceed(id, facts, reason: reason)
         case .compare(let overlap):
             return compare(id, facts, overlap: overlap)
         case .startOver(let reason):
             return startOver(with: id, facts, reason: reason)
-        case .askAgain(let request, let lacksIfRange):
-            checkpoint.lacksIfRange = checkpoint.lacksIfRange || lacksIfRange
-            return dismiss(id) + connect(connection.segment, request)
+        case .askAgain(let request, let ignoresIfRange):
+            let found = ignoresIfRange ? rememberLackOfIfRange(facts) : []
+            return found + dismiss(id) + connect(connection.segment, request)
         case .complete:
             guard checkpoint.segments.fix(length: segment.written) else {
                 return dismiss(id) + fail(impossibleLength)
@@ -47,6 +52,19 @@ extension DownloadMachine {
         case .refuse(let problem):
             return dismiss(id) + fail(problem)
         }
+    }
+
+    /// A server that answered a right `If-Range` with the whole, and now the same tag in `If-Match` with the part,
+    /// does not know the former.
+    private mutating func confirmLackOfIfRange(_ request: RangeRequest, _ facts: ResponseFacts) -> [Action] {
+        guard case .ifMatch = request.condition else { return [] }
+        return rememberLackOfIfRange(facts)
+    }
+
+    private mutating func rememberLackOfIfRange(_ facts: ResponseFacts) -> [Action] {
+        guard !server.lacksIfRange else { return [] }
+        server.lacksIfRange = true
+        return facts.server.map { [.remember(server, of: $0)] } ?? []
     }
 
     /// The first answer: pins the version, names the file, and makes a place for the body.
@@ -71,6 +89,7 @@ extension DownloadMachine {
     }
 
     private mutating func pin(_ facts: ResponseFacts) {
+        checkpoint.server = facts.server
         checkpoint.validator = facts.validator
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding
@@ -82,14 +101,14 @@ extension DownloadMachine {
         _ facts: ResponseFacts,
         reason: ResponseVerdict.Reason
     ) -> [Action] {
-        if let refusal = adoptTotal(of: facts) { return dismiss(id) + fail(refusal) }
+        if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = max(checkpoint.assurance, .validator)
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
         return [noteResumption(proof)] + receive(id, upTo: facts.partEnd)
     }
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
-        if let refusal = adoptTotal(of: facts) { return dismiss(id) + fail(refusal) }
+        if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = .overlapChecked
         let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
         return [noteResumption(proof)] + receive(id, comparing: overlap, upTo: facts.partEnd)
@@ -99,7 +118,9 @@ extension DownloadMachine {
         note("Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof).")
     }
 
-    private mutating func adoptTotal(of facts: ResponseFacts) -> Problem? {
+    /// Takes over what a part tells beside its bytes: who gave it, and how long the whole is.
+    private mutating func adopt(_ facts: ResponseFacts) -> Problem? {
+        checkpoint.server = facts.server ?? checkpoint.server
         guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
         return checkpoint.segments.fix(length: total) ? nil : impossibleLength
     }

@@ -17,6 +17,8 @@ public struct DownloadMachine: Sendable {
     public let boot: BootID
     /// What is known and done so far; what is to be recorded.
     public internal(set) var checkpoint: Checkpoint
+    /// What the server has been found to do, by this attempt and before it.
+    public internal(set) var server: ServerTraits
     /// The stage that the attempt is in.
     public internal(set) var stage: Stage = .idle
 
@@ -32,7 +34,6 @@ public struct DownloadMachine: Sendable {
     var awaitsQuiet = false
     var lastSynchronized: Instant
     var recordedBytes: Int64 = 0
-    var latestNote: String?
     /// The name before any number was put into it, and the number that is tried, under
     /// `ExistingFilePolicy.autoRename`.
     var unnumberedName: FileName?
@@ -45,15 +46,18 @@ public struct DownloadMachine: Sendable {
     /// How many numbered names are tried before a download gives up finding a free one.
     public static let renameLimit = 9999
 
-    /// Creates the machine of an attempt that goes on from `checkpoint`.
+    /// Creates the machine of an attempt that goes on from `checkpoint`, whose bytes came from a server that is
+    /// known to do what `server` says.
     public init(
         _ specification: DownloadSpecification,
         from checkpoint: Checkpoint,
+        server: ServerTraits = ServerTraits(),
         boot: BootID,
         at now: Instant
     ) {
         self.specification = specification
         self.checkpoint = checkpoint
+        self.server = server
         self.boot = boot
         lastSynchronized = now
         if checkpoint.name == nil, case .file(_, let name) = specification.destination {
@@ -85,9 +89,7 @@ public struct DownloadMachine: Sendable {
 
     // MARK: Shared by the stages
 
-    var isStream: Bool {
-        if case .stream = specification.destination { true } else { false }
-    }
+    var isStream: Bool { specification.isStream }
 
     var options: DownloadOptions { specification.options }
 
@@ -105,7 +107,7 @@ public struct DownloadMachine: Sendable {
     }
 
     mutating func note(_ text: String) -> Action {
-        latestNote = text
+        checkpoint.note = text
         return .note(text)
     }
 
@@ -116,7 +118,7 @@ public struct DownloadMachine: Sendable {
 
     mutating func finish(_ outcome: Outcome) -> [Action] {
         stage = .ended
-        return [.finish(outcome, checkpoint, note: latestNote)]
+        return [.finish(outcome, checkpoint)]
     }
 
     /// Ends the attempt with a problem, once every connection has ended.
@@ -314,10 +316,12 @@ extension DownloadMachine {
         case synchronizeDirectory(FilePlace)
         /// Remove the part file. Feeds back `partRemoved`.
         case removePart(FilePlace, FileIdentity)
-        /// Tell the user.
+        /// Remember what that server does, for other transfers.
+        case remember(ServerTraits, of: Origin)
+        /// Tell the user; the checkpoint keeps it.
         case note(String)
         /// The attempt is over.
-        case finish(Outcome, Checkpoint, note: String?)
+        case finish(Outcome, Checkpoint)
     }
 
     /// One open connection.

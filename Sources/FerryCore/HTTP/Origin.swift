@@ -1,7 +1,7 @@
 /// Who is asked: scheme, host and port (RFC 9110 §4.3.1).
 ///
 /// Two URLs share their secrets only when they share their origin (I7).
-public struct Origin: Hashable, Sendable {
+public struct Origin: Hashable, Sendable, Codable {
     /// The scheme.
     public let scheme: HTTPURL.Scheme
     /// The host, in lower case; an IPv6 address stands without brackets.

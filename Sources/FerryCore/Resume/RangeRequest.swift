@@ -68,10 +68,12 @@ extension RangeRequest {
     /// - Parameters:
     ///   - segment: the segment whose rest is wanted.
     ///   - checkpoint: what is known.
+    ///   - server: what the server is known to do.
     ///   - strict: whether to ask for the whole resource where no strong validator is known.
     public static func resuming(
         _ segment: Segment,
         of checkpoint: Checkpoint,
+        server: ServerTraits,
         strict: Bool
     ) -> RangeRequest {
         guard checkpoint.segments.received > 0 || checkpoint.segments.segments.count > 1 else {
@@ -82,14 +84,13 @@ extension RangeRequest {
             ? nil : segment.range.upperBound
         let validator = checkpoint.validator
         if let tag = validator.entityTag, tag.isStrong {
-            let condition: Condition = checkpoint.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
+            let condition: Condition = server.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
             return RangeRequest(from: segment.written, upTo: end, condition: condition)
         }
-        if strict { return .whole }
         if validator.lastModifiedIsStrong, validator.entityTag == nil, let date = validator.lastModified {
             return RangeRequest(from: segment.written, upTo: end, condition: .ifUnmodifiedDate(date))
         }
-        return overlapping(segment, upTo: end)
+        return strict ? .whole : overlapping(segment, upTo: end)
     }
 
     /// A request that reaches back over bytes of the segment that are there already.

@@ -2,6 +2,8 @@ import HTTPTypes
 
 /// What a response to a download says about itself, read from its head.
 public struct ResponseFacts: Hashable, Sendable {
+    /// Who answered, after all redirects; `nil` when that is not known.
+    public var server: Origin?
     /// The status code.
     public var status: Int
     /// The length of the body, when it is framed by one.
@@ -31,8 +33,9 @@ public struct ResponseFacts: Hashable, Sendable {
         case present(ContentRange)
     }
 
-    /// Reads the facts of a head that arrived at `now`.
-    public init(_ head: ResponseHead, at now: Instant) {
+    /// Reads the facts of a head that arrived from `server` at `now`.
+    public init(_ head: ResponseHead, from server: Origin? = nil, at now: Instant) {
+        self.server = server
         status = head.status
         bodyLength = head.bodyLength.flatMap { $0 < 0 ? nil : $0 }
         let ranges = head.headers[values: .contentRange]

@@ -12,12 +12,12 @@ public struct ResponseJudge: Sendable {
     /// The URL that was asked, for messages and to tell a signed one.
     public var url: HTTPURL
 
-    /// Creates a judge.
-    public init(known: Checkpoint, options: DownloadOptions, url: HTTPURL) {
+    /// Creates a judge of answers to a download that is asked for by `specification`.
+    public init(known: Checkpoint, specification: DownloadSpecification) {
         self.known = known
-        self.onChange = options.onChange
-        self.strictResume = options.strictResume
-        self.url = url
+        self.onChange = specification.options.onChange
+        self.strictResume = specification.resumesStrictly
+        self.url = specification.url
     }
 
     private var hasBytes: Bool { known.segments.received > 0 }
@@ -31,7 +31,7 @@ public struct ResponseJudge: Sendable {
         switch response.status {
         case 200, 203: wholeBody(response, request: request)
         case 206: request.isWhole ? .refuse(unaskedPart) : part(response, request: request, segment: segment)
-        case 412: request.isWhole ? refusal(response) : .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+        case 412: request.isWhole ? refusal(response) : .askAgain(.whole)
         case 416:
             request.isWhole ? refusal(response) : unsatisfied(response, request: request, segment: segment)
         default: refusal(response)
@@ -59,7 +59,7 @@ public struct ResponseJudge: Sendable {
             // The version is the right one, so the server ignored If-Range or refused to send a part for
             // reasons of its own; If-Match tells which.
             let again = RangeRequest(from: request.from, upTo: request.upTo, condition: .ifMatch(tag))
-            return .askAgain(again, lacksIfRange: true)
+            return .askAgain(again)
         }
         return .startOver(.rangesUnsupported)
     }
@@ -118,7 +118,7 @@ public struct ResponseJudge: Sendable {
         // A part of another form than the one that is there is of no use, however right it is; and asking again
         // would bring it again.
         guard response.contentCoding == known.contentCoding else {
-            return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+            return .askAgain(.whole)
         }
         guard total ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
@@ -132,7 +132,7 @@ public struct ResponseJudge: Sendable {
         }
         if tagAgrees == false || known.validator.contradicts(response.validator) {
             // A new version came in spite of the condition: this server ignores If-Range.
-            return .askAgain(.whole, lacksIfRange: known.lacksIfRange || request.usesIfRange)
+            return .askAgain(.whole, ignoresIfRange: request.usesIfRange)
         }
         let provesVersion = tagAgrees == true && known.validator.entityTag?.isStrong == true
         if let length = known.segments.length, total != length {
@@ -141,7 +141,7 @@ public struct ResponseJudge: Sendable {
             }
             // A total that is not told says nothing against a version that is proved; without proof it is missed.
             guard total == nil, provesVersion, range.upperBound <= length else {
-                return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+                return .askAgain(.whole)
             }
         }
         return agreement(of: response, on: request, segment: segment, tagAgrees: provesVersion)
@@ -166,7 +166,7 @@ public struct ResponseJudge: Sendable {
         case .overlap(let length):
             // Nothing to compare proves nothing.
             guard length > 0, !strictResume else {
-                return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+                return .askAgain(.whole)
             }
             return .compare(overlap: length)
         }
@@ -174,8 +174,8 @@ public struct ResponseJudge: Sendable {
 
     /// The validator that was always there is missing, so nothing proves that the condition was looked at.
     private func unproved(_ request: RangeRequest, segment: Segment) -> ResponseVerdict {
-        if strictResume { return .askAgain(.whole, lacksIfRange: known.lacksIfRange) }
-        return .askAgain(.overlapping(segment, upTo: request.upTo), lacksIfRange: known.lacksIfRange)
+        if strictResume { return .askAgain(.whole) }
+        return .askAgain(.overlapping(segment, upTo: request.upTo))
     }
 
     // MARK: 416
@@ -195,9 +195,14 @@ public struct ResponseJudge: Sendable {
             known.segments.length.map({ $0 == total }) ?? true,
             !known.validator.contradicts(response.validator)
         {
-            return .complete
+            // A server that ignores the condition says as much of any version of this length; so the tag, or
+            // bytes that are compared, must say that it is the same one.
+            let isSameTag = known.validator.entityTag.flatMap { tag in
+                response.validator.entityTag.map { tag.strongMatches($0) }
+            }
+            return isSameTag == true ? .complete : unproved(request, segment: segment)
         }
-        return .askAgain(.whole, lacksIfRange: known.lacksIfRange)
+        return .askAgain(.whole)
     }
 
     // MARK: The rest

@@ -9,7 +9,9 @@ public enum ResponseVerdict: Hashable, Sendable {
     /// The body is another version, or the whole of this one: drop what is there and write it from byte 0.
     case startOver(Reason)
     /// The body is of no use; ask this instead on a new connection.
-    case askAgain(RangeRequest, lacksIfRange: Bool)
+    ///
+    /// `ignoresIfRange` tells that this very answer shows a server that ignores `If-Range`.
+    case askAgain(RangeRequest, ignoresIfRange: Bool = false)
     /// Every byte is there already.
     case complete
     /// The body is of no use, and the attempt is over.

@@ -7,7 +7,6 @@ extension Settlement {
         of transfer: Transfer,
         after outcome: DownloadMachine.Outcome,
         checkpoint: Checkpoint,
-        note: String?,
         keepsHold: Bool,
         at now: Instant,
         using random: inout some RandomNumberGenerator
@@ -19,7 +18,7 @@ extension Settlement {
         let uncounted = madeProgress ? 0 : max(0, transfer.attempts - 1)
         switch outcome {
         case .completed:
-            self.init(.completed, checkpoint: checkpoint, note: note)
+            self.init(.completed, checkpoint: checkpoint)
         case .paused where transfer.isStream, .released where transfer.isStream:
             // What was written is in the hands of a reader who will not come back to another process.
             let failure = TransferFailure(
@@ -27,13 +26,13 @@ extension Settlement {
                 "The download to a stream was stopped; it cannot be continued later.",
                 hint: "Begin it again, or download to a file."
             )
-            self.init(.failed(failure), checkpoint: checkpoint, failure: failure, note: note)
+            self.init(.failed(failure), checkpoint: checkpoint, failure: failure)
         case .paused:
-            self.init(.paused, checkpoint: checkpoint, note: note, attempts: uncounted)
+            self.init(.paused, checkpoint: checkpoint, attempts: uncounted)
         case .released:
-            self.init(.queued, checkpoint: checkpoint, note: note, attempts: uncounted, keepsHold: keepsHold)
+            self.init(.queued, checkpoint: checkpoint, attempts: uncounted, keepsHold: keepsHold)
         case .cancelled:
-            self.init(.cancelled, checkpoint: checkpoint, note: note)
+            self.init(.cancelled, checkpoint: checkpoint)
         case .failed(var problem):
             problem.failure = problem.failure.naming(transfer.id)
             let attempt = madeProgress ? 1 : transfer.attempts
@@ -50,17 +49,9 @@ extension Settlement {
                 state,
                 checkpoint: checkpoint,
                 failure: problem.failure,
-                note: note,
                 attempts: waitsForAnEvent ? max(0, attempt - 1) : attempt,
                 keepsHold: keepsHold
             )
         }
-    }
-}
-
-extension Transfer {
-    /// Whether the bytes go to a stream, which ends with the process that holds it.
-    public var isStream: Bool {
-        if case .stream = specification.destination { true } else { false }
     }
 }

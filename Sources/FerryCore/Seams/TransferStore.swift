@@ -107,6 +107,15 @@ public protocol TransferStore: Sendable {
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
+    // MARK: Servers
+
+    /// What is known of a server; nothing when the finding is older than ``ServerTraits/lifetime``.
+    func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits
+
+    /// Remembers what a server was found to do, in place of what was known of it. Findings older than
+    /// ``ServerTraits/lifetime`` are forgotten.
+    func remember(_ traits: ServerTraits, of server: Origin, at now: Instant) async throws(StoreError)
+
     // MARK: Looking
 
     /// One transfer, or `nil` when there is none with that number.
@@ -180,8 +189,6 @@ public struct Settlement: Hashable, Sendable {
     public var checkpoint: Checkpoint
     /// Why the attempt failed; also recorded in the history of attempts.
     public var failure: TransferFailure?
-    /// An explanation for people to keep with the transfer; `nil` leaves the one that is there.
-    public var note: String?
     /// The number of attempts counted from here on; `nil` leaves it.
     public var attempts: Int?
     /// Whether the owner keeps its hold on a transfer that is to wait or to be queued, so that nobody else goes
@@ -193,7 +200,6 @@ public struct Settlement: Hashable, Sendable {
         _ state: TransferState,
         checkpoint: Checkpoint,
         failure: TransferFailure? = nil,
-        note: String? = nil,
         attempts: Int? = nil,
         keepsHold: Bool = false
     ) {
@@ -201,7 +207,6 @@ public struct Settlement: Hashable, Sendable {
         self.state = state
         self.checkpoint = checkpoint
         self.failure = failure
-        self.note = note
         self.attempts = attempts
         self.keepsHold = keepsHold
     }

@@ -16,8 +16,10 @@ public struct Checkpoint: Hashable, Sendable {
     public var contentCoding: String?
     /// How versions were told apart when the transfer was last resumed.
     public var assurance: Assurance
-    /// Whether this server has shown that it ignores `If-Range`, so that `If-Match` is asked instead.
-    public var lacksIfRange: Bool
+    /// Who gave the bytes, after all redirects; `nil` before the first answer.
+    public var server: Origin?
+    /// The explanation of the latest resumption or restart, for people.
+    public var note: String?
     /// The most bytes that any attempt has had; only progress past it resets the count of attempts.
     public var bestReceived: Int64
 
@@ -27,7 +29,6 @@ public struct Checkpoint: Hashable, Sendable {
         segments = SegmentMap(length: nil)
         validator = Validator()
         assurance = .single
-        lacksIfRange = false
         bestReceived = 0
     }
 

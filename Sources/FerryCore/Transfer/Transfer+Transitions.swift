@@ -27,7 +27,6 @@ extension Transfer {
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
         checkpoint = settlement.checkpoint
         if let failure = settlement.failure { latestFailure = failure }
-        if let note = settlement.note { self.note = note }
         if let attempts = settlement.attempts { self.attempts = attempts }
         enter(settlement.state, at: now)
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }

@@ -22,14 +22,15 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     public var claim: Claim?
     /// The failure of the latest attempt, kept while the transfer waits or has failed.
     public var latestFailure: TransferFailure?
-    /// The explanation of the latest resumption or restart, for people.
-    public var note: String?
     /// When it was added.
     public var added: Instant
     /// When its row last changed.
     public var updated: Instant
     /// When it reached a final state.
     public var finished: Instant?
+
+    /// Whether the bytes go to a stream.
+    public var isStream: Bool { specification.isStream }
 
     /// Creates a transfer as it is when it has just been added.
     public init(id: TransferID, adding new: NewTransfer, at now: Instant) {
@@ -61,6 +62,14 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         self.destination = destination
         self.options = options
     }
+
+    /// Whether the bytes go to a stream, which ends with the process that holds it.
+    public var isStream: Bool {
+        if case .stream = destination { true } else { false }
+    }
+
+    /// Whether only a strong validator lets it go on: as was asked for, or because there is nothing to compare.
+    public var resumesStrictly: Bool { options.strictResume || isStream }
 
     /// What makes two downloads the same one: the URL without its fragment, and the destination.
     ///

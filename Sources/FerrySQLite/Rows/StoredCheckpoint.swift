@@ -9,7 +9,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var mediaType: MediaType?
     private var contentCoding: String?
     private var assurance: Checkpoint.Assurance?
-    private var lacksIfRange: Bool?
+    private var server: Origin?
     private var bestReceived: Int64?
 
     /// Takes the small parts of a checkpoint.
@@ -21,7 +21,7 @@ struct StoredCheckpoint: Hashable, Codable {
         mediaType = checkpoint.mediaType
         contentCoding = checkpoint.contentCoding
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
-        lacksIfRange = checkpoint.lacksIfRange ? true : nil
+        server = checkpoint.server
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
     }
 
@@ -29,7 +29,7 @@ struct StoredCheckpoint: Hashable, Codable {
     var isEmpty: Bool {
         phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
             && contentCoding == nil
-            && assurance == nil && lacksIfRange == nil && bestReceived == nil
+            && assurance == nil && server == nil && bestReceived == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -43,7 +43,7 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.mediaType = mediaType
         checkpoint.contentCoding = contentCoding
         if let assurance { checkpoint.assurance = assurance }
-        if let lacksIfRange { checkpoint.lacksIfRange = lacksIfRange }
+        checkpoint.server = server
         if let bestReceived { checkpoint.bestReceived = bestReceived }
         return checkpoint
     }

@@ -7,11 +7,14 @@ struct StoredProgress {
     var checkpoint: String?
     /// The segment map in its compact form.
     var segments: Data?
+    /// The explanation for people.
+    var note: String?
 
     /// Spreads a checkpoint; one of which nothing is known takes no room.
     init(_ checkpoint: Checkpoint, codec: RowCodec) throws {
         let small = StoredCheckpoint(checkpoint)
         self.checkpoint = small.isEmpty ? nil : try codec.encodeJSON(small)
+        note = checkpoint.note
         segments = checkpoint.segments == Self.untouched ? nil : Data(checkpoint.segments.encoded)
     }
 

@@ -45,8 +45,8 @@ struct TransferRow {
             transfer.attempts = Int(try reader.integer(16))
             transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
             transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
-            transfer.note = try reader.optionalText(19)
             transfer.checkpoint = try Self.checkpoint(reader)
+            transfer.checkpoint.note = try reader.optionalText(19)
             transfer.updated = Instant(milliseconds: try reader.integer(23))
             transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
             self.transfer = transfer

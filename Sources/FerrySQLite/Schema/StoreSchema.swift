@@ -11,21 +11,33 @@ enum StoreSchema {
     /// Every migration, in order.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 transfers", foreignKeyChecks: .immediate) { db in
+        migrator.registerMigration(first, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: owners)
             try db.execute(sql: transfers)
             try db.execute(sql: transferIndexes)
             try db.execute(sql: attempts)
         }
+        migrator.registerMigration(second, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: servers)
+        }
         return migrator
     }
 
-    /// Whether the tables of this schema can be read; the statements fail when they cannot.
+    /// The first schema. Every store has it.
+    static let first = "1 transfers"
+
+    /// Whether the tables can be read that the store should have by now; the statements fail when they cannot.
     static func probe(_ db: Database) throws {
-        for table in ["owner", "transfer", "attempt"] {
-            _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")
-        }
+        for table in ["owner", "transfer", "attempt"] { try read(table, of: db) }
+        // A store of an older Ferry gets it when it is opened.
+        if try migrator.appliedIdentifiers(db).contains(second) { try read("server", of: db) }
     }
+
+    private static func read(_ table: String, of db: Database) throws {
+        _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")
+    }
+
+    private static let second = "2 servers"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """
@@ -136,5 +148,18 @@ enum StoreSchema {
             received INTEGER NOT NULL,
             PRIMARY KEY (transfer, number)
         ) STRICT, WITHOUT ROWID
+        """
+
+    /// What servers have been found to do, whichever transfer found it out.
+    private static let servers = """
+        CREATE TABLE server (
+            -- Scheme, host and port.
+            origin TEXT PRIMARY KEY,
+            -- What it does, as JSON.
+            traits TEXT NOT NULL,
+            -- When that was found; what is too old is forgotten.
+            found INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX server_found ON server (found)
         """
 }

@@ -12,12 +12,12 @@ extension StoreTransaction {
         let progress = try StoredProgress(checkpoint, codec: codec)
         let statement = try db.cachedStatement(
             sql: """
-                UPDATE transfer SET checkpoint = ?, segments = ?, updated = ?
+                UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ?
                 WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
                 """
         )
         try statement.execute(arguments: [
-            progress.checkpoint, progress.segments, now.milliseconds,
+            progress.checkpoint, progress.segments, progress.note, now.milliseconds,
             claim.transfer.rawValue, claim.owner.rawValue, claim.token,
         ])
         if db.changesCount == 0 { throw StoreError.claimLost(claim) }

@@ -30,7 +30,7 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE transfer SET state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?,
-                    owner = ?, token = ?, attempts = ?, wish = ?, latest_failure = ?, note = ?, updated = ?,
+                    owner = ?, token = ?, attempts = ?, wish = ?, latest_failure = ?, updated = ?,
                     finished = ?
                 WHERE id = ?
                 """
@@ -39,7 +39,7 @@ extension StoreTransaction {
             transfer.state.name, standing.condition, standing.wakeAt, standing.needed,
             try standing.failure.map { try codec.encodeJSON($0) }, standing.runnable,
             transfer.claim?.owner.rawValue, token, transfer.attempts, transfer.wish?.name,
-            try transfer.latestFailure.map { try codec.encodeJSON($0) }, transfer.note,
+            try transfer.latestFailure.map { try codec.encodeJSON($0) },
             transfer.updated.milliseconds, transfer.finished?.milliseconds, transfer.id.rawValue,
         ])
     }
@@ -47,10 +47,11 @@ extension StoreTransaction {
     private func writeProgress(_ transfer: Transfer) throws {
         let progress = try StoredProgress(transfer.checkpoint, codec: codec)
         let statement = try db.cachedStatement(
-            sql: "UPDATE transfer SET checkpoint = ?, segments = ?, updated = ? WHERE id = ?"
+            sql: "UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ? WHERE id = ?"
         )
         try statement.execute(arguments: [
-            progress.checkpoint, progress.segments, transfer.updated.milliseconds, transfer.id.rawValue,
+            progress.checkpoint, progress.segments, progress.note, transfer.updated.milliseconds,
+            transfer.id.rawValue,
         ])
     }
 

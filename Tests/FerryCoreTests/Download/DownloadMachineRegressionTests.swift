@@ -64,7 +64,7 @@ struct DownloadMachineRegressionTests {
         let actions = machine.handle(.connectionEnded(id(2), at: 300, .complete), at: .epoch)
         #expect(!actions.contains { if case .synchronize = $0 { true } else { false } })
         let end = actions + machine.handle(.connectionEnded(id(1), at: nil, .disconnected), at: .epoch)
-        guard case .finish(.failed(let problem), let checkpoint, _)? = end.last else {
+        guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
             Issue.record("a truncated file must not go on: \(end)")
             return
         }

@@ -106,8 +106,8 @@ struct SimulatedEnvironment {
             if answer(.published, .publish) { isPublished = true }
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
         case .removePart: if answer(.partRemoved, .remove) { partExists = false }
-        case .note: break
-        case .finish(let outcome, let checkpoint, _):
+        case .remember, .note: break
+        case .finish(let outcome, let checkpoint):
             if outcome != .completed || isPublished { check(checkpoint) }
             if outcome == .completed, !isPublished { complain("completed and not published") }
             finished = (outcome, checkpoint)

@@ -19,15 +19,13 @@ enum Answers {
         _ fields: [(HTTPField.Name, String)],
         received: Int64 = 100_000,
         of length: Int64? = 200_000,
-        type: String? = "application/zip",
-        lacksIfRange: Bool = false
+        type: String? = "application/zip"
     ) -> Checkpoint {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: length)
         checkpoint.segments.advance(0, writtenTo: received)
         checkpoint.validator = Validator(httpFields(fields), receivedAt: now)
         checkpoint.mediaType = type.flatMap { MediaType($0) }
-        checkpoint.lacksIfRange = lacksIfRange
         return checkpoint
     }
 
@@ -64,20 +62,25 @@ enum Answers {
         _ known: Checkpoint,
         policy: ChangePolicy = .automatic,
         strict: Bool = false,
+        server: ServerTraits = ServerTraits(),
         asking request: RangeRequest? = nil
     ) -> Verdict {
         var options = DownloadOptions()
         options.onChange = policy
         options.strictResume = strict
         let segment = known.segments.segments[0]
-        let asked = request ?? .resuming(segment, of: known, strict: strict)
+        let asked = request ?? .resuming(segment, of: known, server: server, strict: strict)
         return Verdict(
-            ResponseJudge(known: known, options: options, url: url).judge(
+            ResponseJudge(known: known, specification: specification(options)).judge(
                 response,
                 to: asked,
                 segment: segment
             )
         )
+    }
+
+    static func specification(_ options: DownloadOptions) -> DownloadSpecification {
+        DownloadSpecification(url: url, destination: .file(directory: "/", name: nil), options: options)
     }
 
     /// The verdict without the texts, which are for people.
@@ -86,7 +89,7 @@ enum Answers {
         case proceed(ResponseVerdict.Reason)
         case compare(Int64)
         case startOver(ResponseVerdict.Reason)
-        case askAgain(RangeRequest, lacksIfRange: Bool)
+        case askAgain(RangeRequest, ignoresIfRange: Bool = false)
         case transient(TransferFailure.Code)
         case permanent(TransferFailure.Code)
         case waits(WaitCondition)
@@ -99,7 +102,7 @@ enum Answers {
                 case .proceed(let reason): .proceed(reason)
                 case .compare(let overlap): .compare(overlap)
                 case .startOver(let reason): .startOver(reason)
-                case .askAgain(let request, let lacks): .askAgain(request, lacksIfRange: lacks)
+                case .askAgain(let request, let ignores): .askAgain(request, ignoresIfRange: ignores)
                 case .refuse(let problem):
                     switch problem.disposition {
                     case .transient: .transient(problem.failure.code)
@@ -109,6 +112,6 @@ enum Answers {
                 }
         }
 
-        static let askForAll = Verdict.askAgain(.whole, lacksIfRange: false)
+        static let askForAll = Verdict.askAgain(.whole)
     }
 }

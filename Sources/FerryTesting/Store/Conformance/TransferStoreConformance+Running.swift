@@ -83,7 +83,6 @@ extension TransferStoreConformance {
                     state,
                     checkpoint: try Sample.checkpoint(received: 5),
                     failure: Sample.failure,
-                    note: "note",
                     attempts: 3
                 )
                 var expected = active
@@ -94,13 +93,13 @@ extension TransferStoreConformance {
                 if state == .queued { _ = try await store.ask(.pause, of: added.id, at: Sample.start) }
             }
         },
-        Behaviour("keepsNoteAndAttemptsWhenTheSettlementLeavesThem") { store in
+        Behaviour("keepsAttemptsWhenTheSettlementLeavesThem") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")
             let first = try await store.claimOne(added.id, for: owner).claim
             try await store.settle(
                 first,
-                as: Settlement(.queued, checkpoint: Checkpoint(), note: "kept", attempts: 7),
+                as: Settlement(.queued, checkpoint: Checkpoint(), attempts: 7),
                 at: Sample.start
             )
             let second = try await store.claimOne(added.id, for: owner).claim
@@ -109,7 +108,7 @@ extension TransferStoreConformance {
                 as: Settlement(.paused, checkpoint: Checkpoint()),
                 at: Sample.start
             )
-            #expect(settled.note == "kept" && settled.attempts == 8)
+            #expect(settled.attempts == 8)
         },
         Behaviour("obeysAPendingWishWhenTheAttemptEnds") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)

@@ -42,6 +42,13 @@ extension MemoryTransferStore {
         try read { $0.attempts[id] ?? [] }
     }
 
+    /// What is known of a server, unless the finding is too old.
+    public func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
+        try read { image in
+            image.servers[server].flatMap { $0.isBelieved(at: now) ? $0.traits : nil } ?? ServerTraits()
+        }
+    }
+
     /// How many transfers are in each state.
     public func counts() async throws(StoreError) -> [String: Int] {
         try read { image in

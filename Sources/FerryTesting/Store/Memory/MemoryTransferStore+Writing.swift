@@ -103,6 +103,21 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Remembers what a server was found to do.
+    public func remember(
+        _ traits: ServerTraits,
+        of server: Origin,
+        at now: Instant
+    ) async throws(StoreError) {
+        try write { image throws(StoreError) in
+            for (old, finding) in image.servers where !finding.isBelieved(at: now) {
+                image.put(nil, for: old)
+            }
+            image.put(StoreImage.Finding(traits: traits, found: now), for: server)
+            return ((), .process)
+        }
+    }
+
     /// Asks for a pause or an end.
     public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try write { image throws(StoreError) in

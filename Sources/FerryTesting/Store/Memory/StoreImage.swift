@@ -13,10 +13,24 @@ struct StoreImage {
         var token: Int64
     }
 
+    /// What a server was found to do, and when.
+    struct Finding {
+        /// What it does.
+        var traits: ServerTraits
+        /// When that was found.
+        var found: Instant
+
+        /// Whether it is young enough to be believed.
+        func isBelieved(at now: Instant) -> Bool {
+            found.duration(to: now) < ServerTraits.lifetime
+        }
+    }
+
     private enum Undo {
         case row(TransferID, Row?)
         case owner(OwnerID, Owner?)
         case attempts(TransferID, [Attempt])
+        case server(Origin, Finding?)
         case nextTransfer(Int64)
         case nextOwner(Int64)
     }
@@ -24,6 +38,7 @@ struct StoreImage {
     private(set) var rows: [TransferID: Row] = [:]
     private(set) var owners: [OwnerID: Owner] = [:]
     private(set) var attempts: [TransferID: [Attempt]] = [:]
+    private(set) var servers: [Origin: Finding] = [:]
     /// The unfinished and failed transfers by their identity, octet for octet.
     private(set) var identities: [[UInt8]: TransferID] = [:]
     private var nextTransfer: Int64 = 1
@@ -63,6 +78,12 @@ struct StoreImage {
         attempts[id] = list
     }
 
+    /// Stores or removes what a server was found to do.
+    mutating func put(_ finding: Finding?, for server: Origin) {
+        undo.append(.server(server, servers[server]))
+        servers[server] = finding
+    }
+
     /// A number that no transfer has had.
     mutating func newTransferID() -> TransferID {
         undo.append(.nextTransfer(nextTransfer))
@@ -89,6 +110,7 @@ struct StoreImage {
             case .row(let id, let row): set(row, for: id)
             case .owner(let id, let owner): owners[id] = owner
             case .attempts(let id, let list): attempts[id] = list.isEmpty ? nil : list
+            case .server(let server, let finding): servers[server] = finding
             case .nextTransfer(let number): nextTransfer = number
             case .nextOwner(let number): nextOwner = number
             }

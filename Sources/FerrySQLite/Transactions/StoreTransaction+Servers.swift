@@ -1,0 +1,20 @@
+import FerryCore
+import GRDB
+
+extension StoreTransaction {
+    /// Remembers what a server was found to do, and forgets what is too old to be believed.
+    func remember(_ traits: ServerTraits, of server: Origin, at now: Instant) throws {
+        let oldest = now.advanced(by: .zero - ServerTraits.lifetime).milliseconds
+        let forget = try db.cachedStatement(sql: "DELETE FROM server WHERE found <= ?")
+        try forget.execute(arguments: [oldest])
+        let remember = try db.cachedStatement(
+            sql: """
+                INSERT INTO server (origin, traits, found) VALUES (?, ?, ?)
+                ON CONFLICT (origin) DO UPDATE SET traits = excluded.traits, found = excluded.found
+                """
+        )
+        try remember.execute(arguments: [
+            server.description, try codec.encodeJSON(traits), now.milliseconds,
+        ])
+    }
+}

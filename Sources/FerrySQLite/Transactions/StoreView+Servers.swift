@@ -1,0 +1,15 @@
+import FerryCore
+import GRDB
+
+extension StoreView {
+    /// What is known of a server, unless the finding is too old.
+    func traits(of server: Origin, at now: Instant) throws -> ServerTraits {
+        let statement = try db.cachedStatement(
+            sql: "SELECT traits FROM server WHERE origin = ? AND found > ?"
+        )
+        let oldest = now.advanced(by: .zero - ServerTraits.lifetime).milliseconds
+        let cursor = try Row.fetchCursor(statement, arguments: [server.description, oldest])
+        guard let row = try cursor.next() else { return ServerTraits() }
+        return try ColumnReader(row: row, codec: codec).json(0, ServerTraits.self)
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+@Suite("What a download remembers of how it was resumed")
+struct ResumptionMemoryTests {
+    private typealias Machine = DownloadMachine
+    private static let boot = BootID(rawValue: "b")
+    private static let identity = FileIdentity(device: 1, inode: 2)
+    private static let store = Origin(scheme: .https, host: "objects.example", port: 443)
+
+    /// A machine that has 400 of 1000 bytes and whose first connection has been opened.
+    private func resuming(_ server: ServerTraits = ServerTraits()) throws -> (Machine, [Machine.Action]) {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = SegmentMap(length: 1000)
+        checkpoint.segments.advance(0, writtenTo: 400)
+        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        let place = FilePlace(directory: "/d", name: .fallback)
+        checkpoint.part = PartFileClaim(name: place.part, identity: Self.identity, boot: Self.boot)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: place.name)
+        )
+        var machine = Machine(specification, from: checkpoint, server: server, boot: Self.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        let actions = machine.handle(.partReady(Self.identity), at: .epoch)
+        return (machine, actions)
+    }
+
+    private func id(_ number: Int) -> Machine.ConnectionID { Machine.ConnectionID(rawValue: number) }
+
+    private func facts(_ status: Int, _ tag: String, range: String? = nil, length: Int64) -> ResponseFacts {
+        var headers: HTTPFields = [.eTag: tag]
+        headers[.contentRange] = range
+        let head = ResponseHead(status: status, headers: headers, bodyLength: length)
+        return ResponseFacts(head, from: Self.store, at: .epoch)
+    }
+
+    private func remembered(_ actions: [Machine.Action]) -> [Machine.Action] {
+        actions.filter { if case .remember = $0 { true } else { false } }
+    }
+
+    private static let lacking = Machine.Action.remember(ServerTraits(lacksIfRange: true), of: store)
+
+    private func conditions(_ actions: [Machine.Action]) -> [RangeRequest.Condition] {
+        actions.compactMap { if case .connect(_, let request) = $0 { request.condition } else { nil } }
+    }
+
+    private static let tag = EntityTag("\"v1\"")!
+
+    @Test func aServerThatIgnoresIfRangeIsRememberedByTheOriginThatAnswered() throws {
+        var (machine, _) = try resuming()
+        let other = facts(206, "\"v2\"", range: "bytes 400-999/1000", length: 600)
+        #expect(remembered(machine.handle(.head(id(1), other), at: .epoch)) == [Self.lacking])
+        #expect(machine.server.lacksIfRange)
+    }
+
+    @Test func aServerThatAnswersIfMatchButNotIfRangeIsRemembered() throws {
+        var (machine, _) = try resuming()
+        let again = machine.handle(.head(id(1), facts(200, "\"v1\"", length: 1000)), at: .epoch)
+        #expect(conditions(again) == [.ifMatch(Self.tag)] && remembered(again).isEmpty)
+        let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        let actions = machine.handle(.head(id(2), part), at: .epoch)
+        #expect(remembered(actions) == [Self.lacking])
+        #expect(actions.contains(.receive(id(2), at: 400, limit: 600, comparing: 0)))
+    }
+
+    @Test func aServerThatCannotSendPartsIsNotBlamedForIfRange() throws {
+        var (machine, _) = try resuming()
+        let whole = facts(200, "\"v1\"", length: 1000)
+        let first = machine.handle(.head(id(1), whole), at: .epoch)
+        let second = machine.handle(.head(id(2), whole), at: .epoch)
+        #expect(remembered(first + second).isEmpty && !machine.server.lacksIfRange)
+    }
+
+    @Test func aServerThatIsKnownToLackIfRangeIsAskedWithIfMatchAtOnce() throws {
+        let (_, asked) = try resuming(ServerTraits(lacksIfRange: true))
+        #expect(conditions(asked) == [.ifMatch(Self.tag)])
+        let (_, plain) = try resuming()
+        #expect(conditions(plain) == [.ifRange(Self.tag)])
+    }
+
+    @Test func theExplanationIsRecordedWhileTheAttemptGoesOn() throws {
+        var (machine, _) = try resuming()
+        let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        _ = machine.handle(.head(id(1), part), at: .epoch)
+        let actions = machine.handle(.advanced([id(1): 500]), at: .epoch)
+        guard case .record(let checkpoint, _)? = actions.first else {
+            Issue.record("nothing is recorded: \(actions)")
+            return
+        }
+        #expect(checkpoint.note == "Resumed at 400 B: ETag matched." && checkpoint.server == Self.store)
+    }
+}
