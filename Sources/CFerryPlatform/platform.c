@@ -55,6 +55,10 @@ int ferry_o_path(void) {
     return O_PATH;
 }
 
+int ferry_o_tmpfile(void) {
+    return O_TMPFILE;
+}
+
 #else
 
 // An empty translation unit is not valid C.

@@ -72,13 +72,15 @@ struct DestinationTests {
         }
     }
 
-    @Test("somebody else's part file is not written to")
-    func foreignPartFile() async throws {
+    @Test("somebody else's part file is not written to, not even an empty one", arguments: ["notes", ""])
+    func foreignPartFile(_ text: String) async throws {
         try await served { harbour, server in
-            let mine = Content("somebody's notes")
+            let mine = Content(text)
             try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin.part")))
-            _ = try await harbour.ferry("get", server.url("file.bin"))
+            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+            #expect(outcome.status == 13, "\(outcome.errors)")
             #expect(mine.isWhole(at: harbour.landed("file.bin.part")))
+            #expect(try harbour.ashore() == ["file.bin.part"])
         }
     }
 

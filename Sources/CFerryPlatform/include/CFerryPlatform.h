@@ -20,4 +20,7 @@ int ferry_reserve(int descriptor, off_t length);
 // O_PATH, which needs _GNU_SOURCE.
 int ferry_o_path(void);
 
+// O_TMPFILE: a file in a directory that has no name yet.
+int ferry_o_tmpfile(void);
+
 #endif

@@ -10,6 +10,11 @@ extension ActionPerformer {
             await storage(.survey) { () throws(StorageProblem) in .surveyed(try await files.survey(place)) }
         case .createPart(let place):
             await openPart { () throws(StorageProblem) in try await files.createPart(at: place) }
+        case .namePart:
+            await storage(.name) { () throws(StorageProblem) in
+                try await part.orDefect().takeName()
+                return .partNamed
+            }
         case .openPart(let place, let identity):
             await openPart { () throws(StorageProblem) in
                 try await files.openPart(at: place, identity: identity)

@@ -22,7 +22,8 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async -> DownloadRunner.End? {
         switch action {
-        case .survey, .createPart, .openPart, .rewind, .reserve, .publish, .synchronizeDirectory, .removePart:
+        case .survey, .createPart, .namePart, .openPart, .rewind, .reserve, .publish, .synchronizeDirectory,
+            .removePart:
             await touchFiles(action)
         case .connect(let id, let request):
             connect(id, request, in: &group)

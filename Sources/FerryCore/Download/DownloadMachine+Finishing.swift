@@ -154,6 +154,11 @@ extension DownloadMachine {
             forgetBytes()
             checkpoint.part = nil
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
+        case .name:
+            // The file goes with its last opening.
+            forgetBytes()
+            checkpoint.part = nil
+            return [record(.process)] + fail(problem)
         case .remove:
             return stage == .publishing ? fail(problem) : finish(.cancelled)
         case .survey, .prepare, .digest:

@@ -149,8 +149,8 @@ extension DownloadMachine {
         let isKnown = checkpoint.part?.identity == identity
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         if preparation != .finishingRename { checkpoint.phase = .receiving }
-        // The claim on a part file must survive power loss before a byte of it is claimed, or the file would
-        // be foreign to its own transfer afterwards.
+        // The claim on a part file must survive power loss before the file has its name, or it would be foreign
+        // to its own transfer afterwards.
         let recorded = record(isKnown ? .process : .power)
         if let ending { return [recorded] + stop(ending) }
         switch preparation {
@@ -159,11 +159,17 @@ extension DownloadMachine {
             return [recorded] + connect()
         case .finishingRename:
             return [recorded] + synchronizeAll()
-        case .receiving(let id):
-            return [recorded] + receive(id)
+        case .receiving:
+            return [recorded, .namePart]
         case .rewinding:
             return []
         }
+    }
+
+    mutating func partNamed() -> [Action] {
+        guard case .preparing(.receiving(let id)) = stage else { return [] }
+        if let ending { return stop(ending) }
+        return receive(id)
     }
 
     mutating func rewound() -> [Action] {

@@ -73,6 +73,7 @@ public struct DownloadMachine: Sendable {
         case .begin: return begin()
         case .surveyed(let survey): return surveyed(survey)
         case .partReady(let identity): return partReady(identity)
+        case .partNamed: return partNamed()
         case .rewound: return rewound()
         case .head(let id, let facts): return head(of: id, facts)
         case .advanced(let watermarks): return advanced(watermarks, at: now)
@@ -233,6 +234,8 @@ extension DownloadMachine {
         case surveyed(FileSurvey)
         /// The part file is open.
         case partReady(FileIdentity)
+        /// The new part file has its name.
+        case partNamed
         /// The part file was cut to nothing.
         case rewound
         /// The head of a response is there; its body is held back.
@@ -275,6 +278,8 @@ extension DownloadMachine {
         case survey
         /// Creating, opening, reserving or cutting the part file.
         case prepare
+        /// Giving the part file its name.
+        case name
         /// Bringing bytes to stable storage.
         case synchronize
         /// Reading the part file back.
@@ -291,6 +296,8 @@ extension DownloadMachine {
         case survey(FilePlace)
         /// Create the part file. Feeds back `partReady`.
         case createPart(FilePlace)
+        /// Give the part file that was just created its name. Feeds back `partNamed`.
+        case namePart
         /// Open the part file. Feeds back `partReady`.
         case openPart(FilePlace, FileIdentity)
         /// Cut the part file to nothing. Feeds back `rewound`.

@@ -13,13 +13,14 @@ public struct RecoverySituation: Hashable, Sendable {
     public enum Part: Hashable, Sendable, CaseIterable {
         /// Nothing, and the row claims nothing.
         case neverMade
-        /// Nothing, although the row claims a part file; or in its place an empty file, which may be taken over.
+        /// Nothing, although the row claims a part file; or in its place an empty one of somebody's.
         case lost
         /// The row's own part file, as long as every claim needs.
         case ours
         /// The row's own part file, shorter than its claims.
         case oursButShort
-        /// An empty regular file that the row does not claim: a creation that was cut short.
+        /// An empty regular file that the row does not claim. Where files cannot be made without a name it may be a
+        /// creation that was cut short, which the file system knows.
         case foreignEmpty
         /// Something else that the row does not claim.
         case foreign

@@ -7,7 +7,11 @@ public protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem`` when the directory is missing, is not one, or may not be searched.
     func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey
 
-    /// Creates the part file, which must not exist; an empty file under its name is taken over.
+    /// Creates the part file. It has no name before ``PartFile/takeName()``, so that a crash before the claim on
+    /// it is recorded leaves nothing that could be mistaken for somebody else's file.
+    ///
+    /// Where a file system cannot make a file without a name, it has it at once, and an empty file under that name
+    /// is taken over: the creation that a crash cut short looks so.
     ///
     /// - Throws: ``StorageProblem``, with `destinationExists` when something foreign has the part file's name.
     func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile
@@ -108,6 +112,11 @@ public struct FileSurvey: Hashable, Sendable {
 public protocol PartFile: ByteSink {
     /// Which file it is.
     var identity: FileIdentity { get }
+
+    /// Gives a part file that was just created its name.
+    ///
+    /// - Throws: ``StorageProblem``, with `destinationExists` when something else has it by now.
+    func takeName() async throws(StorageProblem)
 
     /// Reserves space up to `length` without changing what is read back before it, where the file system can;
     /// does nothing where it cannot.

@@ -11,7 +11,16 @@ final class POSIXPartFile: PartFile {
     private let directory: DirectoryHandle
     private let name: FileName
     private let threads: IOThreads
+    private let origin: Origin
     private let ledger: Mutex<PartFileLedger>
+
+    /// Where an open part file comes from.
+    enum Origin {
+        /// It was there.
+        case found
+        /// It was created, and may still lack its name.
+        case created(isNamed: Bool)
+    }
 
     /// Below this length space is not reserved, and the name of a new part file is not made durable with its
     /// bytes: each would cost a small file more than it could save. A power cut then takes the whole part file,
@@ -29,14 +38,16 @@ final class POSIXPartFile: PartFile {
         _ status: FileStatus,
         in directory: DirectoryHandle,
         name: FileName,
-        isNew: Bool,
+        origin: Origin,
         threads: IOThreads
     ) {
         self.descriptor = descriptor
         self.directory = directory
         self.name = name
         self.threads = threads
+        self.origin = origin
         identity = status.identity
+        let isNew = if case .created = origin { true } else { false }
         ledger = Mutex(PartFileLedger(isNew: isNew))
     }
 
@@ -155,6 +166,17 @@ final class POSIXPartFile: PartFile {
             }
         }
         return done
+    }
+
+    // MARK: Name
+
+    func takeName() async throws(StorageProblem) {
+        guard case .created(isNamed: false) = origin else { return }
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                try PartFileOpening(directory: directory, name: name).name(descriptor)
+            }
+        }
     }
 
     // MARK: Length and space

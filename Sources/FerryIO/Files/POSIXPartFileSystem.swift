@@ -7,10 +7,18 @@ internal import SystemPackage
 /// ``DirectoryHandle`` for what that means for symbolic links.
 public struct POSIXPartFileSystem: PartFileSystem {
     private let threads: IOThreads
+    private let createsNameless: Bool
 
     /// Creates the file system; every call that waits for a disk is made on `threads`.
     public init(threads: IOThreads) {
+        self.init(threads: threads, createsNameless: true)
+    }
+
+    /// Creates the file system, on request one that gives files their names at once as if the disk could do no
+    /// better.
+    init(threads: IOThreads, createsNameless: Bool) {
         self.threads = threads
+        self.createsNameless = createsNameless
     }
 
     /// What is there now under the final name and under the part file's.
@@ -24,19 +32,19 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Creates the part file, or takes over an empty one, and locks it.
+    /// Creates the part file, without a name where the disk can, and locks it.
     public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
-        let threads = threads
+        let (threads, createsNameless) = (threads, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
             let opening = PartFileOpening(directory: directory, name: place.part)
-            let (descriptor, status) = try opening.create()
+            let (descriptor, status, isNamed) = try opening.create(nameless: createsNameless)
             return POSIXPartFile(
                 descriptor,
                 status,
                 in: directory,
                 name: place.part,
-                isNew: true,
+                origin: .created(isNamed: isNamed),
                 threads: threads
             )
         }
@@ -57,7 +65,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
                 status,
                 in: directory,
                 name: place.part,
-                isNew: false,
+                origin: .found,
                 threads: threads
             )
         }

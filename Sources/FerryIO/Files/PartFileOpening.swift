@@ -14,11 +14,61 @@ struct PartFileOpening {
     /// progress, so more than a few in a row is somebody playing games.
     private static let tries = 16
 
+    /// Creates the part file, without a name where the file system can.
+    ///
+    /// - Returns: `isNamed` tells whether it has its name already.
+    func create(
+        nameless isWanted: Bool
+    ) throws(StorageProblem) -> (FileDescriptor, FileStatus, isNamed: Bool) {
+        if isWanted, let descriptor = try createNameless() {
+            do throws(StorageProblem) {
+                if let present = try directory.status(of: name) { throw try refusal(of: present) }
+                // Nobody else has it open; on file systems without locks it is as good as locked.
+                _ = try isLocked(descriptor)
+                return (descriptor, try status(of: descriptor), false)
+            } catch {
+                Platform.close(descriptor)
+                throw error
+            }
+        }
+        let (descriptor, status) = try createNamed()
+        return (descriptor, status, true)
+    }
+
+    /// Gives a part file that was created without a name its own.
+    func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
+        do {
+            try Platform.link(descriptor, as: name.rawValue, in: directory.descriptor)
+        } catch {
+            guard error == .fileExists, let present = try directory.status(of: name) else {
+                throw StorageProblem(error, while: .create, path: path)
+            }
+            throw try refusal(of: present)
+        }
+    }
+
+    private func createNameless() throws(StorageProblem) -> FileDescriptor? {
+        do {
+            return try Platform.createNameless(in: directory.descriptor)
+        } catch {
+            throw StorageProblem(error, while: .create, path: path)
+        }
+    }
+
+    /// Why what is there is left alone: another process has only just begun to write it, or it is not ours.
+    private func refusal(of present: FileStatus) throws(StorageProblem) -> StorageProblem {
+        guard present.isUntouched, let descriptor = try openPresent(orGone: present) else {
+            return .foreignPart(path)
+        }
+        defer { Platform.close(descriptor) }
+        return try isLocked(descriptor) ? .foreignPart(path) : .lockedPart(path)
+    }
+
     /// Creates the part file, or takes over an empty one.
     ///
     /// A file that was just created is not ours before it is locked: a second process may have seen it empty,
     /// taken it over, and even published it. So, created or taken over, it is locked first and looked at then.
-    func create() throws(StorageProblem) -> (FileDescriptor, FileStatus) {
+    private func createNamed() throws(StorageProblem) -> (FileDescriptor, FileStatus) {
         for _ in 0..<Self.tries {
             let descriptor: FileDescriptor
             do {

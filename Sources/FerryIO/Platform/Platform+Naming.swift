@@ -51,6 +51,19 @@ extension Platform {
         }
     }
 
+    /// Gives a file of ``createNameless(in:)`` a name in a directory, if that name is free.
+    static func link(_ file: FileDescriptor, as name: String, in directory: FileDescriptor) throws(Errno) {
+        #if os(Linux)
+        _ = try retrying {
+            "/proc/self/fd/\(file.rawValue)".withCString { from in
+                name.withCString { to in linkat(AT_FDCWD, from, directory.rawValue, to, AT_SYMLINK_FOLLOW) }
+            }
+        }
+        #else
+        throw .noFunction
+        #endif
+    }
+
     /// Removes a name that is not a directory's.
     static func unlink(_ name: String, in directory: FileDescriptor) throws(Errno) {
         _ = try retrying { name.withCString { unlinkat(directory.rawValue, $0, 0) } }

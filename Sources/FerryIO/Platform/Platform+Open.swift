@@ -80,6 +80,31 @@ extension Platform {
         return FileDescriptor(rawValue: raw)
     }
 
+    /// Creates a file in a directory that has no name there, and that goes with its last opening unless it is
+    /// given one.
+    ///
+    /// - Returns: `nil` where the kernel or the file system cannot, or could not give it a name later.
+    static func createNameless(in directory: FileDescriptor) throws(Errno) -> FileDescriptor? {
+        #if os(Linux)
+        // The name is given through this directory.
+        guard access("/proc/self/fd", X_OK) == 0 else { return nil }
+        let flags = ferry_o_tmpfile() | O_RDWR | O_CLOEXEC
+        do {
+            return FileDescriptor(
+                rawValue: try retrying { ".".withCString { openat(directory.rawValue, $0, flags, 0o666) } }
+            )
+        } catch {
+            switch error {
+            // A kernel that does not know the flag takes it for the wish to write to a directory.
+            case .notSupportedOnSocket, .notSupported, .noFunction, .invalidArgument, .isDirectory: return nil
+            default: throw error
+            }
+        }
+        #else
+        return nil
+        #endif
+    }
+
     /// Whether `name` is one component of a path and no way up or about.
     static func isSingleComponent(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }

@@ -62,6 +62,18 @@ final class MemoryPartFile: PartFile {
         }
     }
 
+    func takeName() async throws(StorageProblem) {
+        try step(.takeName) { (disk) throws(StorageProblem) in
+            let live = try disk.directory(directory)
+            if let present = disk.entry(name, in: live) {
+                if present.identity == identity { return }
+                let isHeld = disk.nodes[present.identity.inode]?.holder != nil
+                throw isHeld ? MemoryProblem.lockedPart(path) : MemoryProblem.foreignPart(path)
+            }
+            disk.directories[directory]?.change(.set(name, identity.inode))
+        }
+    }
+
     func reserve(_ length: Int64) async throws(StorageProblem) {
         try step(.reserve) { (disk) throws(StorageProblem) in
             let allocated = disk.nodes[identity.inode]?.live.allocated ?? 0

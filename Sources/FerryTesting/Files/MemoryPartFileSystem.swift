@@ -43,21 +43,20 @@ public final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Creates the part file, or takes over an empty one, and locks it.
+    /// Creates the part file, without a name, and locks it.
     public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (inode, opening, epoch) = try carryOut(.createPart) { (disk) throws(StorageProblem) in
             let directory = try disk.directory(place.directory)
             let name = place.part
             if let entry = disk.entry(name, in: directory) {
                 let inode = entry.identity.inode
-                guard entry.kind == .file, entry.length == 0, disk.links(of: inode) == 1 else {
-                    throw MemoryProblem.foreignPart(place.partPath)
+                if entry.kind == .file, disk.nodes[inode]?.holder != nil {
+                    throw MemoryProblem.lockedPart(place.partPath)
                 }
-                return (inode, try disk.lock(inode, path: place.partPath), disk.epoch)
+                throw MemoryProblem.foreignPart(place.partPath)
             }
             let inode = disk.newInode()
             disk.nodes[inode] = MemoryDisk.Node(kind: .file)
-            disk.directories[place.directory]?.change(.set(name, inode))
             return (inode, try disk.lock(inode, path: place.partPath), disk.epoch)
         }
         return MemoryPartFile(

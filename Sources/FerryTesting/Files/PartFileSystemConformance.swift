@@ -14,7 +14,8 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case surveysAnEmptyDirectory, surveysEachKindWithoutFollowingLinks, namesTheMissingDirectory
     case measuresFreeSpace, tellsNamesApartByTheirBytes
     // Creating and opening.
-    case createsAPartFileAndFindsItAgain, takesOverAnEmptyFile, refusesAForeignPartFile
+    case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfSomebodyElse
+    case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
     case writesInAnyOrderAndLeavesZerosBetween, writesPastFourGibibytes, readsNoFurtherThanTheEnd
@@ -35,7 +36,9 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .measuresFreeSpace: try await suite.measuresFreeSpace()
         case .tellsNamesApartByTheirBytes: try await suite.tellsNamesApartByTheirBytes()
         case .createsAPartFileAndFindsItAgain: try await suite.createsAPartFileAndFindsItAgain()
-        case .takesOverAnEmptyFile: try await suite.takesOverAnEmptyFile()
+        case .hasNoNameBeforeItTakesIt: try await suite.hasNoNameBeforeItTakesIt()
+        case .leavesAnEmptyFileOfSomebodyElse: try await suite.leavesAnEmptyFileOfSomebodyElse()
+        case .refusesANameThatWasTakenMeanwhile: try await suite.refusesANameThatWasTakenMeanwhile()
         case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
         case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
         case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()

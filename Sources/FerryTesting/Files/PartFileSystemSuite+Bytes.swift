@@ -3,7 +3,7 @@ internal import Testing
 
 extension PartFileSystemSuite {
     func writesInAnyOrder() async throws {
-        let file = try await fileSystem.createPart(at: place())
+        let file = try await fileSystem.createNamedPart(at: place())
         try file.write([9, 9], at: 8)
         try file.write([1, 2], at: 0)
         try file.write([], at: 100)
@@ -15,7 +15,7 @@ extension PartFileSystemSuite {
 
     func writesPastFourGibibytes() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         let far = Int64(1) << 32 + 4090
         let bytes = (0..<100).map { UInt8($0) }
         try file.write(bytes, at: far)
@@ -26,7 +26,7 @@ extension PartFileSystemSuite {
     }
 
     func readsNoFurtherThanTheEnd() async throws {
-        let file = try await fileSystem.createPart(at: place())
+        let file = try await fileSystem.createNamedPart(at: place())
         try file.write([1, 2, 3], at: 0)
         #expect(try await file.read(1..<Int64.max) == [2, 3])
         #expect(try await file.read(3..<10) == [])
@@ -37,7 +37,7 @@ extension PartFileSystemSuite {
 
     func truncatesBothWays() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try file.write([1, 2, 3, 4], at: 0)
         try await file.truncate(to: 2)
         try await file.truncate(to: 6)
@@ -50,7 +50,7 @@ extension PartFileSystemSuite {
 
     func reservesWithoutChangingAnything() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try file.write([1, 2, 3], at: 0)
         for length in [0, 1, 1 << 20, 3 << 20] as [Int64] { try await file.reserve(length) }
         #expect(try await file.read(0..<10) == [1, 2, 3])
@@ -59,7 +59,7 @@ extension PartFileSystemSuite {
     }
 
     func refusesToReserveMoreThanIsFree() async throws {
-        let file = try await fileSystem.createPart(at: place())
+        let file = try await fileSystem.createNamedPart(at: place())
         for length in [Int64.max / 2, Int64.max] {
             let problem = await expect(.diskFull) { try await file.reserve(length) }
             guard case .condition(.diskSpace(let needed)) = problem?.problem.disposition else {
@@ -91,7 +91,7 @@ extension PartFileSystemSuite {
                     + "96fd15c13b1b07f9aa1d3bea57789ca031ad85c7a71dd70354ec631238ca3445"
             ),
         ]
-        let file = try await fileSystem.createPart(at: place())
+        let file = try await fileSystem.createNamedPart(at: place())
         for vector in vectors {
             let bytes = Array(vector.text.utf8)
             // What lies behind the length is not of the digest.
@@ -112,7 +112,7 @@ extension PartFileSystemSuite {
     }
 
     func refusesToDigestWhatIsNotThere() async throws {
-        let file = try await fileSystem.createPart(at: place())
+        let file = try await fileSystem.createNamedPart(at: place())
         try file.write([1, 2, 3], at: 0)
         await expect(.partFileLost) { _ = try await file.digest(.sha256, length: 4) }
         await file.close()
@@ -120,7 +120,7 @@ extension PartFileSystemSuite {
 
     func refusesUseAfterClosing() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
         try await file.synchronize()
         await file.close()

@@ -23,7 +23,7 @@ extension PartFileSystemSuite {
         let place = FilePlace(directory: missing, name: try FileName(userGiven: "file.bin"))
         let problems = [
             await expect(.cannotCreate) { _ = try await fileSystem.survey(place) },
-            await expect(.cannotCreate) { _ = try await fileSystem.createPart(at: place) },
+            await expect(.cannotCreate) { _ = try await fileSystem.createNamedPart(at: place) },
             await expect(.cannotCreate) { _ = try await fileSystem.freeSpace(in: missing) },
             await expect(.cannotCreate) { try await fileSystem.synchronizeDirectory(of: place) },
         ]
@@ -43,11 +43,11 @@ extension PartFileSystemSuite {
         // The same to the eye and to `String`, not to a file system: é as one scalar, and as e with an accent.
         let composed = try place("\u{E9}")
         let decomposed = try place("e\u{301}")
-        let file = try await fileSystem.createPart(at: composed)
+        let file = try await fileSystem.createNamedPart(at: composed)
         try file.write([1], at: 0)
         await file.close()
         #expect(try await fileSystem.survey(decomposed).part == nil)
-        let other = try await fileSystem.createPart(at: decomposed)
+        let other = try await fileSystem.createNamedPart(at: decomposed)
         #expect(other.identity != file.identity)
         await other.close()
         #expect(try stage.names().count == 2)
@@ -55,7 +55,7 @@ extension PartFileSystemSuite {
 
     func createsAPartFileAndFindsItAgain() async throws {
         let place = try place()
-        let created = try await fileSystem.createPart(at: place)
+        let created = try await fileSystem.createNamedPart(at: place)
         try created.write([1, 2, 3], at: 0)
         await created.close()
         let survey = try await fileSystem.survey(place)
@@ -69,12 +69,37 @@ extension PartFileSystemSuite {
         await opened.close()
     }
 
-    func takesOverAnEmptyFile() async throws {
+    func hasNoNameBeforeItTakesIt() async throws {
+        let place = try place()
+        let dropped = try await fileSystem.createPart(at: place)
+        try dropped.write([1], at: 0)
+        #expect(try stage.names() == [])
+        await dropped.close()
+        #expect(try stage.names() == [])
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([2], at: 0)
+        try await file.takeName()
+        #expect(try await fileSystem.survey(place).part?.identity == file.identity)
+        await file.close()
+        #expect(try stage.contents(of: place.part) == [2])
+    }
+
+    func leavesAnEmptyFileOfSomebodyElse() async throws {
         let place = try place()
         let identity = try stage.put(.file, [], as: place.part)
-        let file = try await fileSystem.createPart(at: place)
-        #expect(file.identity == identity)
-        await file.close()
+        await expect(.destinationExists) { _ = try await fileSystem.createPart(at: place) }
+        #expect(try await fileSystem.survey(place).part == .init(identity: identity, length: 0, kind: .file))
+    }
+
+    func refusesANameThatWasTakenMeanwhile() async throws {
+        for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
+            let place = try place("taken-\(kind)")
+            let file = try await fileSystem.createPart(at: place)
+            let identity = try stage.put(kind, [], as: place.part)
+            await expect(.destinationExists) { try await file.takeName() }
+            await file.close()
+            #expect(try await fileSystem.survey(place).part?.identity == identity)
+        }
     }
 
     func refusesAForeignPartFile() async throws {
@@ -82,7 +107,9 @@ extension PartFileSystemSuite {
             let place = try place("foreign-\(kind)")
             let identity = try stage.put(kind, kind == .file ? [7] : [], as: place.part)
             let before = try stage.linked()
-            let problem = await expect(.destinationExists) { _ = try await fileSystem.createPart(at: place) }
+            let problem = await expect(.destinationExists) {
+                _ = try await fileSystem.createNamedPart(at: place)
+            }
             #expect(problem?.problem.disposition == .permanent)
             #expect(problem?.problem.failure.message.contains(place.partPath) == true)
             #expect(problem?.problem.failure.hint != nil)
@@ -99,7 +126,7 @@ extension PartFileSystemSuite {
             for _ in 0..<16 {
                 group.addTask {
                     do {
-                        return try await fileSystem.createPart(at: place)
+                        return try await fileSystem.createNamedPart(at: place)
                     } catch let problem as StorageProblem {
                         #expect(problem.problem.disposition == .transient(retryAfter: nil), "\(problem)")
                         return nil
@@ -115,11 +142,11 @@ extension PartFileSystemSuite {
 
     func locksAnOpenPartFile() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         let opening = await expect(.cannotOpen) {
             _ = try await fileSystem.openPart(at: place, identity: file.identity)
         }
-        let creating = await expect(.cannotOpen) { _ = try await fileSystem.createPart(at: place) }
+        let creating = await expect(.cannotOpen) { _ = try await fileSystem.createNamedPart(at: place) }
         for problem in [opening, creating] {
             #expect(problem?.problem.disposition == .transient(retryAfter: nil))
             #expect(problem?.problem.failure.message == "Another process is writing \(place.partPath).")
@@ -133,7 +160,7 @@ extension PartFileSystemSuite {
     func refusesAReplacedPartFile() async throws {
         for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
             let place = try place("replaced-\(kind)")
-            let file = try await fileSystem.createPart(at: place)
+            let file = try await fileSystem.createNamedPart(at: place)
             // Held open, so that its number is not given to the one that takes its place.
             try stage.remove(place.part)
             try stage.put(kind, [], as: place.part)
@@ -147,7 +174,7 @@ extension PartFileSystemSuite {
 
     func reportsAnAbsentPartFile() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         await file.close()
         try stage.remove(place.part)
         let problem = await expect(.partFileLost) {

@@ -4,7 +4,7 @@ internal import Testing
 extension PartFileSystemSuite {
     /// A part file with bytes that are durable.
     private func synchronizedPart(_ bytes: [UInt8], at place: FilePlace) async throws -> any PartFile {
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try file.write(bytes, at: 0)
         try await file.synchronize()
         return file
@@ -22,7 +22,7 @@ extension PartFileSystemSuite {
 
     func publishesAnEmptyFile() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try await file.synchronize()
         try await file.publish(as: place.name, replacing: false)
         await file.close()
@@ -45,7 +45,7 @@ extension PartFileSystemSuite {
 
     func refusesToPublishUnsyncedBytes() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
         await expect(.internalFault) { try await file.publish(as: place.name, replacing: false) }
         try await file.synchronize()
@@ -151,7 +151,7 @@ extension PartFileSystemSuite {
 
     func removesItsPartFileOnly() async throws {
         let place = try place()
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
         let other = try stage.put(.file, [2], as: FileName(userGiven: "other"))
         try await fileSystem.removePart(at: place, identity: other)

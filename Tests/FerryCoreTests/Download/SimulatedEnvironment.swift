@@ -70,7 +70,9 @@ struct SimulatedEnvironment {
             answer(.surveyed(FileSurvey(final: nil, part: entry)), .survey)
         case .createPart:
             if partExists { complain("the part file is created twice") }
-            if answer(.partReady(Self.identity), .prepare) { partExists = true }
+            if answer(.partReady(Self.identity), .prepare) { file = [:] }
+        case .namePart:
+            if answer(.partNamed, .name) { partExists = true }
         case .openPart:
             answer(.partReady(Self.identity), .prepare)
         case .rewind:

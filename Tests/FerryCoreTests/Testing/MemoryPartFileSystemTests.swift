@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: 0..<50 as Range<UInt64>)
     func aPowerCutKeepsWhatWasSyncedAndOnlyEverMixesInWhatWasWritten(_ seed: UInt64) async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         for index in 0..<8 { try file.write(page(1), at: Int64(index) * 4096) }
         try await file.synchronize()
         for index in 4..<12 { try file.write(page(2), at: Int64(index) * 4096) }
@@ -44,7 +44,7 @@ import Testing
     @Test func powerCutsDifferAndTheSameSeedGivesTheSameOne() async throws {
         func outcome(_ seed: UInt64) async throws -> [UInt8]? {
             let disk = MemoryPartFileSystem(directories: ["/d"])
-            let file = try await disk.createPart(at: place())
+            let file = try await disk.createNamedPart(at: place())
             for index in 0..<6 { try file.write(page(UInt8(index + 1)), at: Int64(index) * 4096) }
             disk.losePower(seed: seed)
             return disk.contents(of: try place().name.partName, in: "/d")
@@ -63,7 +63,7 @@ import Testing
         var seen: Set<[String]> = []
         for seed in 0..<40 as Range<UInt64> {
             let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
-            let file = try await disk.createPart(at: place())
+            let file = try await disk.createNamedPart(at: place())
             try file.write([1, 2, 3], at: 0)
             try await file.synchronize()
             disk.inject(FileFault(.publish, effect: .half))
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>)
     func aPublishedFileSurvivesEveryPowerCut(_ seed: UInt64) async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"])
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         try file.write([1, 2, 3], at: 0)
         try await file.synchronize()
         try await file.publish(as: place().name, replacing: false)
@@ -94,7 +94,7 @@ import Testing
 
     @Test func aKilledProcessLeavesItsBytesAndNoLock() async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"])
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         try file.write([1, 2, 3], at: 0)
         disk.killProcess()
         #expect(throws: StorageProblem.self) { try file.write([9], at: 0) }
@@ -110,7 +110,7 @@ import Testing
 
     @Test func failsTheCallThatWasNamedAndNoOther() async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"])
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         disk.inject(FileFault(.write, call: 2, effect: .half))
         try file.write([1, 1], at: 0)
         #expect(throws: StorageProblem.ordered) { try file.write([2, 2], at: 0) }
@@ -122,7 +122,7 @@ import Testing
 
     @Test func aFailedSyncIsNeverFollowedByOneThatSucceeds() async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"])
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         try file.write([1], at: 0)
         disk.inject(FileFault(.synchronize))
         for _ in 0..<3 {
@@ -137,14 +137,14 @@ import Testing
     @Test func aCreationThatSaysItFailedIsTakenOverByTheNext() async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"])
         disk.inject(FileFault(.createPart, effect: .whole))
-        await #expect(throws: StorageProblem.ordered) { _ = try await disk.createPart(at: place()) }
-        let file = try await disk.createPart(at: place())
+        await #expect(throws: StorageProblem.ordered) { _ = try await disk.createNamedPart(at: place()) }
+        let file = try await disk.createNamedPart(at: place())
         await file.close()
     }
 
     @Test func aFullDiskIsAConditionUntilThereIsRoom() async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"], capacity: 8192)
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         try file.write(page(1) + page(1), at: 0)
         do {
             try file.write(page(2), at: 8192)

@@ -14,7 +14,7 @@ struct FullDiskTests {
         let disk = try TinyDisk(mebibytes: 2)
         let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         let piece = [UInt8](repeating: 5, count: 1_500_000)
         try file.write(piece, at: 0)
 
@@ -43,7 +43,7 @@ struct FullDiskTests {
         let disk = try TinyDisk(mebibytes: 4)
         let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
-        let file = try await fileSystem.createPart(at: place)
+        let file = try await fileSystem.createNamedPart(at: place)
         let before = try await fileSystem.freeSpace(in: disk.path)
         let problem = try await problem { try await file.reserve(6 << 20) }
         #expect(problem?.problem.disposition == .condition(.diskSpace(needed: 6 << 20)))
@@ -63,7 +63,7 @@ struct FullDiskTests {
         try disk.makeReadOnly()
         let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
-        let problem = try await problem { _ = try await fileSystem.createPart(at: place) }
+        let problem = try await problem { _ = try await fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .cannotCreate)
         #expect(problem?.problem.disposition == .permanent)
         #expect(problem?.problem.failure.message.contains("read-only") == true)

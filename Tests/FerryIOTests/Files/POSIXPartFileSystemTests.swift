@@ -12,12 +12,32 @@ import Testing
         try await behaviour.check(on: TemporaryDirectory())
     }
 
+    /// What needs a disk that can make files without a name.
+    private static let nameless: Set<PartFileSystemConformance> = [
+        .hasNoNameBeforeItTakesIt, .leavesAnEmptyFileOfSomebodyElse, .refusesANameThatWasTakenMeanwhile,
+    ]
+
+    @Test(arguments: PartFileSystemConformance.allCases.filter { !nameless.contains($0) })
+    func conformsWhereEveryFileMustHaveAName(_ behaviour: PartFileSystemConformance) async throws {
+        try await behaviour.check(on: TemporaryDirectory(createsNameless: false))
+    }
+
+    @Test func takesOverAnEmptyFileOnlyWhereEveryFileMustHaveAName() async throws {
+        let stage = try TemporaryDirectory(createsNameless: false)
+        let place = try stage.place()
+        let identity = try stage.put(.file, [], as: place.part)
+        let file = try await stage.fileSystem.createPart(at: place)
+        #expect(file.identity == identity)
+        try await file.takeName()
+        await file.close()
+    }
+
     @Test func followsALinkToTheDirectoryThatTheUserNamed() async throws {
         let stage = try TemporaryDirectory()
         let link = stage.root + "/link"
         try stage.check(symlink(stage.directory, link))
         let place = FilePlace(directory: link, name: try FileName(userGiven: "file.bin"))
-        let file = try await stage.fileSystem.createPart(at: place)
+        let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
         try await file.synchronize()
         try await file.publish(as: place.name, replacing: false)
@@ -28,7 +48,7 @@ import Testing
     @Test func staysInTheDirectoryThatWasOpenedWhenItsPathComesToLeadElsewhere() async throws {
         let stage = try TemporaryDirectory()
         let place = try stage.place()
-        let file = try await stage.fileSystem.createPart(at: place)
+        let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
         try await file.synchronize()
         // The directory moves away, and a link to another one takes its place.
@@ -45,7 +65,7 @@ import Testing
 
     @Test func aDigestOfManySlicesIsThatOfTheWhole() async throws {
         let stage = try TemporaryDirectory()
-        let file = try await stage.fileSystem.createPart(at: try stage.place())
+        let file = try await stage.fileSystem.createNamedPart(at: try stage.place())
         let length: Int64 = 65 << 20 | 5
         try await file.truncate(to: length)
         try file.write([1, 2, 3], at: 32 << 20)
@@ -61,7 +81,7 @@ import Testing
     @Test func saysThatTheDirectoryIsNone() async throws {
         let stage = try TemporaryDirectory()
         let place = FilePlace(directory: stage.root + "/outside", name: try FileName(userGiven: "file.bin"))
-        let problem = try await problem { _ = try await stage.fileSystem.createPart(at: place) }
+        let problem = try await problem { _ = try await stage.fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .cannotCreate)
         #expect(problem?.problem.disposition == .permanent)
         #expect(problem?.problem.failure.message.hasSuffix("it is not a directory.") == true)
@@ -80,17 +100,17 @@ import Testing
     func saysThatTheDirectoryIsReadOnly() async throws {
         // /proc/sys refuses new files to everybody, root included.
         let place = FilePlace(directory: "/proc/sys/kernel", name: try FileName(userGiven: "file.bin"))
-        let problem = try await problem { _ = try await self.fileSystem.createPart(at: place) }
+        let problem = try await problem { _ = try await self.fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .cannotCreate)
         #expect(problem?.problem.failure.message.contains("/proc/sys/kernel/file.bin.part") == true)
     }
 
     @Test func refusesToTakeOverAnEmptyFileWithASecondName() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try TemporaryDirectory(createsNameless: false)
         let place = try stage.place()
         try stage.put(.file, [], as: FileName(userGiven: "elsewhere"))
         try stage.check(link(stage.directory + "/elsewhere", place.partPath))
-        let problem = try await problem { _ = try await stage.fileSystem.createPart(at: place) }
+        let problem = try await problem { _ = try await stage.fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .destinationExists)
     }
 
@@ -98,7 +118,7 @@ import Testing
         let stage = try TemporaryDirectory()
         for replacing in [false, true] {
             let place = try stage.place("linked-\(replacing)")
-            let file = try await stage.fileSystem.createPart(at: place)
+            let file = try await stage.fileSystem.createNamedPart(at: place)
             try file.write([1], at: 0)
             try await file.synchronize()
             try stage.check(link(place.partPath, place.path))
@@ -144,7 +164,7 @@ import Testing
     @Test func reservesSpaceBeyondTheLength() async throws {
         let stage = try TemporaryDirectory()
         let place = try stage.place()
-        let file = try await stage.fileSystem.createPart(at: place)
+        let file = try await stage.fileSystem.createNamedPart(at: place)
         try await file.reserve(8 << 20)
         var status = stat()
         try stage.check(lstat(place.partPath, &status))
@@ -157,7 +177,7 @@ import Testing
     @Test func goesOnInACancelledTask() async throws {
         let stage = try TemporaryDirectory()
         let place = try stage.place()
-        let file = try await stage.fileSystem.createPart(at: place)
+        let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
         // What was begun is brought to rest: a pause cancels the task and still wants its bytes durable.
         let task = Task {
@@ -176,7 +196,7 @@ import Testing
 extension PartFileSystem {
     fileprivate func createPartAndClose(at place: FilePlace) async {
         do {
-            let file = try await createPart(at: place)
+            let file = try await createNamedPart(at: place)
             await file.close()
         } catch {
             Issue.record(error)

@@ -1,18 +1,24 @@
 import FerryCore
-import FerryIO
 import FerryTesting
 import Foundation
+
+@testable import FerryIO
 
 /// A directory that is there as long as this object is, with a place outside for links to lead to.
 final class TemporaryDirectory: PartFileSystemStage {
     static let threads = IOThreads(count: 4)
 
-    let fileSystem: any PartFileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
+    let fileSystem: any PartFileSystem
     let root: String
     var directory: String { root + "/downloads" }
     private var outside: String { root + "/outside" }
 
-    init() throws {
+    /// Makes the directory; its file system gives files their names at once when it is asked to.
+    init(createsNameless: Bool = true) throws {
+        fileSystem = POSIXPartFileSystem(
+            threads: TemporaryDirectory.threads,
+            createsNameless: createsNameless
+        )
         var template = Array((NSTemporaryDirectory() + "ferry-files-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let bytes = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }

@@ -19,7 +19,7 @@ struct CrashTests {
         let claimed = try await bench.store.claim(upTo: 1, only: nil, for: owner, at: bench.clock.now)
         let claim = try #require(claimed.first?.claim)
         let place = FilePlace(directory: "/d", name: try FileName(userGiven: "file.bin"))
-        let part = try await bench.files.createPart(at: place)
+        let part = try await bench.files.createNamedPart(at: place)
         try part.write(Array(bench.bytes[..<Int(durable)]), at: 0)
         try await part.synchronize()
         try part.write(Array(bench.bytes[Int(durable)..<Int(written)]), at: durable)

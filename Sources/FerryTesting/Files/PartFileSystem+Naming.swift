@@ -1,0 +1,15 @@
+public import FerryCore
+
+extension PartFileSystem {
+    /// Creates a part file and gives it its name at once, for tests that are about something else.
+    public func createNamedPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
+        let file = try await createPart(at: place)
+        do throws(StorageProblem) {
+            try await file.takeName()
+            return file
+        } catch {
+            await file.close()
+            throw error
+        }
+    }
+}
