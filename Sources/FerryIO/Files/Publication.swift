@@ -42,11 +42,34 @@ struct Publication {
     /// not followed, so nothing outside the directory is touched (I6).
     private func replace(_ target: FileStatus) throws(StorageProblem) {
         guard target.kind == .file else { throw .taken(finalPath, by: target.kind) }
+        // It may be the part file of a transfer that is under way, whose work would be lost: a server can name a
+        // file `x.part`.
+        let held = try hold()
+        defer { held.map(Platform.close) }
         do {
             try Platform.rename(part.rawValue, to: final.rawValue, in: directory.descriptor)
         } catch {
             throw StorageProblem(error, while: .rename, path: partPath)
         }
+    }
+
+    /// Locks what is to be replaced, so that nobody begins to write it; `nil` when this user may not open it, and so
+    /// no transfer of theirs can be writing it.
+    private func hold() throws(StorageProblem) -> FileDescriptor? {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try Platform.open(final.rawValue, beneath: directory.descriptor, .readOnly)
+        } catch {
+            return nil
+        }
+        do {
+            if try Platform.lock(descriptor) { return descriptor }
+        } catch {
+            Platform.close(descriptor)
+            throw StorageProblem(error, while: .open, path: finalPath)
+        }
+        Platform.close(descriptor)
+        throw .lockedPart(finalPath)
     }
 
     /// Renames to a name that must be free at that very moment.

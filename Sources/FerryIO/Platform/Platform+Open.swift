@@ -17,16 +17,19 @@ extension Platform {
         case createExclusively
         /// What is there already, to be read and written.
         case readWrite
+        /// What is there already, to be looked at.
+        case readOnly
 
         /// The flags of `open(2)`.
         ///
         /// `O_NONBLOCK` means nothing to a regular file. It is there for the name that becomes a FIFO between
         /// the look and the opening: without it the thread would wait for a writer that may never come.
         fileprivate var flags: Int32 {
-            let always = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+            let always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
             return switch self {
-            case .createExclusively: always | O_CREAT | O_EXCL
-            case .readWrite: always
+            case .createExclusively: always | O_RDWR | O_CREAT | O_EXCL
+            case .readWrite: always | O_RDWR
+            case .readOnly: always | O_RDONLY
             }
         }
     }

@@ -148,6 +148,9 @@ final class MemoryPartFile: PartFile {
                 guard let present else { throw MemoryProblem.absentPart(path) }
                 guard present.identity == identity else { throw MemoryProblem.replacedPart(path) }
                 if let target, !replacing || target.kind != .file { throw MemoryProblem.taken(finalPath) }
+                if let target, disk.nodes[target.identity.inode]?.holder != nil {
+                    throw MemoryProblem.lockedPart(finalPath)
+                }
                 disk.directories[directory]?.change(.rename(name, final))
             } else if present?.identity == identity {
                 disk.directories[directory]?.change(.remove(name))

@@ -23,6 +23,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case digestsKnownVectors, refusesToDigestWhatIsNotThere, refusesUseAfterClosing
     // Publishing and removing.
     case publishes, publishesAnEmptyFile, publishesTheLongestName, refusesToPublishUnsyncedBytes
+    case replacesNoFileThatIsBeingWritten
     case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
     case refusesToPublishAReplacedPartFile, removesItsPartFileOnly
 
@@ -59,6 +60,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .refusesToPublishUnsyncedBytes: try await suite.refusesToPublishUnsyncedBytes()
         case .keepsAnExistingFile: try await suite.keepsAnExistingFile()
         case .replacesAFileWhenAllowed: try await suite.replacesAFileWhenAllowed()
+        case .replacesNoFileThatIsBeingWritten: try await suite.replacesNoFileThatIsBeingWritten()
         case .neverReplacesWhatIsNoFile: try await suite.neverReplacesWhatIsNoFile()
         case .publishesTwice: try await suite.publishesTwice()
         case .refusesToPublishAReplacedPartFile: try await suite.refusesToPublishAReplacedPartFile()

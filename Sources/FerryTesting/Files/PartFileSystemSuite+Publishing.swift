@@ -81,6 +81,24 @@ extension PartFileSystemSuite {
         await file.close()
     }
 
+    func replacesNoFileThatIsBeingWritten() async throws {
+        let victim = try place("x")
+        let written = try await fileSystem.createNamedPart(at: victim)
+        try written.write([1], at: 0)
+        // What is to be named `x.part`, which is the part file of the other.
+        let place = FilePlace(directory: stage.directory, name: victim.part)
+        let file = try await fileSystem.createNamedPart(at: place)
+        try file.write([2], at: 0)
+        try await file.synchronize()
+        let problem = await expect(.cannotOpen) { try await file.publish(as: place.name, replacing: true) }
+        #expect(problem?.problem.disposition == .transient(retryAfter: nil))
+        #expect(try stage.contents(of: victim.part) == [1])
+        await written.close()
+        try await file.publish(as: place.name, replacing: true)
+        await file.close()
+        #expect(try stage.contents(of: victim.part) == [2])
+    }
+
     func replacesAFileWhenAllowed() async throws {
         let place = try place()
         try stage.put(.file, [8, 8], as: place.name)
