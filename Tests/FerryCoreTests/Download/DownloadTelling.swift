@@ -1,0 +1,175 @@
+import Testing
+
+@testable import FerryCore
+
+/// A ``DownloadStory`` as it is being told: each order of the machine is answered in turn, as the world would.
+struct DownloadTelling {
+    typealias Machine = DownloadMachine
+
+    let story: DownloadStory
+    private(set) var machine: Machine
+    /// Everything that was ordered.
+    private(set) var log: [Machine.Action] = []
+    /// How many answers were given.
+    private(set) var answered = 0
+    /// How it ended.
+    private(set) var outcome: Machine.Outcome?
+    /// Whether the file has its final name by now, or is about to get it.
+    private(set) var isBeyondReturn = false
+
+    private var pending: [Machine.Action] = []
+    private var offsets: [Machine.ConnectionID: Int64] = [:]
+    private var open: Set<Machine.ConnectionID> = []
+    private var surveys = 0
+    private var finished: Checkpoint?
+    private var isPartThere: Bool
+
+    init(story: DownloadStory, machine: Machine) {
+        self.story = story
+        self.machine = machine
+        isPartThere = machine.checkpoint.part != nil
+        hand(.begin)
+    }
+
+    /// The claim on a part file that the last word on the transfer makes.
+    var claimedPart: PartFileClaim? { finished?.part }
+
+    /// The file operation that is to be answered next.
+    var pendingOperation: Machine.StorageOperation? {
+        switch pending.first {
+        case .survey: .survey
+        case .createPart, .openPart, .rewind: .prepare
+        case .namePart: .name
+        case .synchronize: .synchronize
+        case .digest: .digest
+        case .publish, .synchronizeDirectory: .publish
+        case .removePart: .remove
+        default: nil
+        }
+    }
+
+    /// The connection whose answer or body is awaited next.
+    var openConnection: Machine.ConnectionID? {
+        switch pending.first {
+        case .connect(let id, _): id
+        case .receive(let id, _, _, _): id
+        default: nil
+        }
+    }
+
+    /// Goes on until so many answers were given, or to the end.
+    mutating func run(until moment: Int = 1000) {
+        while outcome == nil, answered < moment, !pending.isEmpty {
+            let order = pending.removeFirst()
+            answered += 1
+            for event in answers(to: order) { hand(event) }
+        }
+    }
+
+    /// Tells the machine something.
+    mutating func hand(_ event: Machine.Event) {
+        for action in machine.handle(event, at: .epoch) { take(action) }
+    }
+
+    /// The operation that is awaited fails.
+    mutating func fail(_ operation: Machine.StorageOperation, _ problem: Problem) {
+        pending.removeFirst()
+        answered += 1
+        hand(.storageFailed(operation, problem))
+    }
+
+    /// A connection ends before it should.
+    mutating func cut(_ id: Machine.ConnectionID, _ end: Machine.ConnectionEnd) {
+        pending.removeAll { $0.isAbout(id) }
+        open.remove(id)
+        hand(.connectionEnded(id, at: offsets[id], end))
+    }
+
+    /// Nothing is claimed that nobody could find again.
+    func expectHonestClaims(_ context: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(open.isEmpty, "\(context): a connection is left open", sourceLocation: sourceLocation)
+        // How far a cancelled one had come is history, not a claim.
+        guard let finished, story != .stream, outcome != .cancelled else { return }
+        let claims = finished.segments.received
+        #expect(claims == 0 || finished.part != nil, context, sourceLocation: sourceLocation)
+        #expect(claims == 0 || isPartThere || isBeyondReturn, context, sourceLocation: sourceLocation)
+    }
+
+    private mutating func take(_ action: Machine.Action) {
+        log.append(action)
+        switch action {
+        case .record, .note, .reserve, .remember: break
+        case .finish(let outcome, let checkpoint):
+            self.outcome = outcome
+            finished = checkpoint
+        case .disconnect(let id):
+            // What it was to answer does not come any more.
+            pending.removeAll { $0.isAbout(id) }
+            pending.append(action)
+        case .publish, .synchronizeDirectory:
+            isBeyondReturn = true
+            pending.append(action)
+        case .connect(let id, _):
+            open.insert(id)
+            pending.append(action)
+        case .removePart where machine.stage == .publishing:
+            isBeyondReturn = true
+            pending.append(action)
+        default: pending.append(action)
+        }
+    }
+
+    private mutating func answers(to order: Machine.Action) -> [Machine.Event] {
+        switch order {
+        case .survey:
+            surveys += 1
+            return [.surveyed(story.survey(surveys))]
+        case .createPart: return [.partReady(DownloadStory.identity)]
+        case .namePart:
+            isPartThere = true
+            return [.partNamed]
+        case .openPart(_, let identity): return [.partReady(identity)]
+        case .rewind: return [.rewound]
+        case .connect(let id, let request): return [.head(id, story.answer(to: request))]
+        case .receive(let id, let offset, let limit, let overlap): return body(id, offset, limit, overlap)
+        case .disconnect(let id):
+            guard open.remove(id) != nil else { return [] }
+            return [.connectionEnded(id, at: offsets[id], .disconnected)]
+        case .synchronize(let snapshot): return [.synchronized(snapshot)]
+        case .digest(let algorithm, _):
+            return [.digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: 7, count: 32)))]
+        case .publish: return [.published]
+        case .synchronizeDirectory: return [.directorySynchronized]
+        case .removePart:
+            isPartThere = false
+            return [.partRemoved]
+        case .reserve, .record, .remember, .note, .finish: return []
+        }
+    }
+
+    private mutating func body(
+        _ id: Machine.ConnectionID,
+        _ offset: Int64,
+        _ limit: Int64?,
+        _ overlap: Int64
+    ) -> [Machine.Event] {
+        open.remove(id)
+        if overlap > 0, story == .differing {
+            offsets[id] = offset
+            return [.connectionEnded(id, at: offset + overlap, .overlapDiffers)]
+        }
+        let end = limit.map { offset + $0 } ?? DownloadStory.length
+        offsets[id] = end
+        return [.advanced([id: offset + overlap]), .connectionEnded(id, at: end, .complete)]
+    }
+}
+
+extension DownloadMachine.Action {
+    /// Whether it is an order to that connection which it would still answer.
+    fileprivate func isAbout(_ id: DownloadMachine.ConnectionID) -> Bool {
+        switch self {
+        case .connect(let other, _), .receive(let other, _, _, _): other == id
+        default: false
+        }
+    }
+}
