@@ -132,6 +132,44 @@ struct StoreOpeningTests {
         await store.close()
     }
 
+    /// A log is written header first. What its process leaves when it dies there, or the power goes, holds nothing.
+    @Test(arguments: LogRemnant.allCases, [true, false])
+    func opensBesideALogThatWasJustBegun(_ remnant: LogRemnant, hasIndex: Bool) async throws {
+        let crashed = try await crashedCopy { _ in }
+        let log = try Data(contentsOf: URL(filePath: crashed.files.log))
+        try #require(log.count > 5_000)
+        let index = try Data(contentsOf: URL(filePath: crashed.files.logIndex))
+        // What was in that log is then in the database.
+        let store = try await SQLiteTransferStore.open(directory: crashed.path)
+        await store.close()
+        try remnant.of(log).write(to: URL(filePath: crashed.files.log))
+        if hasIndex { try index.write(to: URL(filePath: crashed.files.logIndex)) }
+
+        let again = try await SQLiteTransferStore.open(directory: crashed.path)
+        #expect(try await again.counts() == ["queued": 1])
+        _ = try await again.add([newTransfer("b")], holder: nil, at: now)
+        #expect(try await again.verify() == [])
+        await again.close()
+        let last = try await SQLiteTransferStore.open(directory: crashed.path)
+        #expect(try await last.counts() == ["queued": 2])
+        await last.close()
+    }
+
+    enum LogRemnant: CaseIterable {
+        case halfHeader, header, headerAndHalfAFrame, tornHeader, zeros
+
+        func of(_ log: Data) -> Data {
+            switch self {
+            case .halfHeader: log.prefix(20)
+            case .header: log.prefix(32)
+            case .headerAndHalfAFrame: log.prefix(2_000)
+            // The salt is an old one's, and the checksum no longer fits.
+            case .tornHeader: log.prefix(16) + Data([1, 2, 3, 4]) + log.dropFirst(20).prefix(4_132)
+            case .zeros: Data(count: 4_152)
+            }
+        }
+    }
+
     @Test(arguments: [16, 50, 99, 100, 4_096, 4_097, 20_000])
     func leavesATruncatedStoreAlone(length: Int) async throws {
         try await makeStore { _ in }

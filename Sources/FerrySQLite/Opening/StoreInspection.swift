@@ -11,6 +11,9 @@ struct StoreInspection {
 
     private static let magic = Array("SQLite format 3\0".utf8)
 
+    /// The length of the header of SQLite's log, in bytes.
+    private static let logHeaderLength = 32
+
     /// Looks at the header alone, which needs no lock: what is asked of it never changes in a store.
     func inspectHeader() throws(StoreError) {
         let header = try readHeader()
@@ -29,7 +32,10 @@ struct StoreInspection {
     func inspectSchema() throws(StoreError) {
         guard canReadURIs else { return }
         let logLength = FileStatus(path: files.log)?.length ?? 0
-        if logLength == 0 {
+        // A process that dies between its first two writes to a log leaves a header with nothing behind it. A writer
+        // of SQLite's begins such a log anew; but who may only read compares it with an index that it cannot make of
+        // it, and gives up ("locking protocol").
+        if logLength <= Self.logHeaderLength {
             // Nothing is missing from the database file, so it can be read as if it never changed: without
             // locks, and without the log being created.
             try look("immutable=1")
