@@ -13,8 +13,10 @@ package struct EngineSeams: Sendable {
     package var clock: any WallClock
     /// This machine.
     package var host: any HostInspector
-    /// Where random numbers come from.
-    package var random: @Sendable () -> any RandomNumberGenerator
+    /// Where random numbers come from; one source for the whole engine, so that a seed rules all that it draws.
+    package var random: RandomSource
+    /// What every task of the engine runs on; `nil` for the pool that all programs share.
+    package var executor: (any TaskExecutor)?
     /// Frees what the others share, after they were closed.
     package var release: @Sendable () async -> Void
 
@@ -25,7 +27,8 @@ package struct EngineSeams: Sendable {
         files: any PartFileSystem,
         clock: any WallClock,
         host: any HostInspector,
-        random: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        executor: (any TaskExecutor)? = nil,
         release: @escaping @Sendable () async -> Void = {}
     ) {
         self.store = store
@@ -33,7 +36,8 @@ package struct EngineSeams: Sendable {
         self.files = files
         self.clock = clock
         self.host = host
-        self.random = random
+        self.random = RandomSource(random)
+        self.executor = executor
         self.release = release
     }
 }

@@ -30,7 +30,7 @@ actor Ownership {
         case .joining(let underway): task = underway
         case .none:
             let seams = seams
-            task = Task {
+            task = Task(executorPreference: seams.executor) {
                 do throws(StoreError) {
                     return .success(
                         try await seams.store.join(seams.host.currentProcess, at: seams.clock.now)

@@ -30,6 +30,11 @@ final class Scheduler: Sendable {
         var isStopping = false
         var failure: StoreError?
         var timer: Instant?
+
+        /// The running attempts in the order of adding, so that nothing depends on how a dictionary is laid out.
+        var runners: [(TransferID, DownloadRunner)] {
+            running.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        }
     }
 
     let configuration: EngineConfiguration
@@ -267,7 +272,7 @@ final class Scheduler: Sendable {
         _ checkpoint: Checkpoint
     ) async throws(StoreError) -> Transfer {
         let now = seams.clock.now
-        var random = AnyRandom(seams.random())
+        var random = seams.random
         let isStopping = state.withLock { $0.isStopping }
         // A pause is in the row as a wish, and takes effect there when the attempt is settled; one that was taken
         // back in the meantime does not.
@@ -284,9 +289,9 @@ final class Scheduler: Sendable {
     }
 
     private func stopAttempts() {
-        let runners = state.withLock { Array($0.running.values) }
+        let runners = state.withLock { $0.runners }
         let ending: DownloadMachine.Ending = configuration.whenStopped == .pause ? .pause : .release
-        for runner in runners { runner.ask(ending) }
+        for (_, runner) in runners { runner.ask(ending) }
     }
 
     /// After a stop that pauses, what had not begun is paused like what had.
@@ -317,7 +322,7 @@ final class Scheduler: Sendable {
     // MARK: Wishes, rows of others, time
 
     private func obeyWishes() async throws(StoreError) {
-        for (id, runner) in state.withLock({ $0.running }) {
+        for (id, runner) in state.withLock({ $0.runners }) {
             guard let row = try await seams.store.transfer(id), row.claim == runner.claim else {
                 if state.withLock({ $0.running[id] === runner }) { runner.loseClaim() }
                 continue

@@ -40,7 +40,7 @@ public final class TransferEngine: Service, Sendable {
         defer { hub.finish() }
         // A task of its own, awaited here, shields the work from cancellation: a checkpoint that was begun is
         // finished, and cancelling asks for a graceful stop instead.
-        let work = Task { try await scheduler.run() }
+        let work = Task(executorPreference: seams.executor) { try await self.scheduler.run() }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 try await work.value

@@ -75,7 +75,7 @@ final class Bench: Sendable {
             files: files,
             clock: clock,
             host: process ?? machine.spawn(),
-            random: { SeededRandom(seed: 1) }
+            random: SeededRandom(seed: 1)
         )
         return TransferEngine(configuration, seams: seams)
     }

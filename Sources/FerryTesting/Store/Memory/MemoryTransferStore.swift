@@ -112,7 +112,8 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     private func signal() {
-        let listeners = state.withLock { Array($0.listeners.values) }
-        for listener in listeners { listener.yield() }
+        // In a fixed order, or the same seed would not give the same run.
+        let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
+        for (_, listener) in listeners { listener.yield() }
     }
 }
