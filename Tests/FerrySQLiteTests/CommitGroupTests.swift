@@ -6,7 +6,7 @@ import Testing
 @testable import FerrySQLite
 
 /// Writes that arrive together share a commit, and nothing else.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CommitGroupTests {
     private let directory: TemporaryDirectory
     private let log = EventLog()

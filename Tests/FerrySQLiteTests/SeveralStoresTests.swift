@@ -6,7 +6,7 @@ import Testing
 @testable import FerrySQLite
 
 /// Several stores, in one process or several, meet in one directory.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SeveralStoresTests {
     private let directory: TemporaryDirectory
 

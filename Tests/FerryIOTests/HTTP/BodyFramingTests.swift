@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("How a body ends", .timeLimit(.minutes(1)))
+@Suite("How a body ends", .timeLimit(.minutes(10)))
 struct BodyFramingTests {
     @Test func bodyWithContentLengthArrivesWholeAtItsOffset() async throws {
         let body = pattern(300_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Cancellation", .timeLimit(.minutes(1)))
+@Suite("Cancellation", .timeLimit(.minutes(10)))
 struct CancellationTests {
     /// Runs `work` in a task, cancels it once `moment` has come, and expects a `CancellationError`.
     private func expectCancellation(

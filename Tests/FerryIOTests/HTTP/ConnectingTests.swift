@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Connections that fail or fall silent", .timeLimit(.minutes(1)))
+@Suite("Connections that fail or fall silent", .timeLimit(.minutes(10)))
 struct ConnectingTests {
     @Test func refusedPortIsToldAtOnce() async throws {
         let closed = try await ScriptedServer()

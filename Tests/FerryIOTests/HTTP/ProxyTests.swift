@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Proxies", .timeLimit(.minutes(1)))
+@Suite("Proxies", .timeLimit(.minutes(10)))
 struct ProxyTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

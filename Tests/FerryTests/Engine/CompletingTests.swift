@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("From enqueue to the finished file", .timeLimit(.minutes(1)))
+@Suite("From enqueue to the finished file", .timeLimit(.minutes(10)))
 struct CompletingTests {
     @Test func aDownloadArrivesWhole() async throws {
         let bench = try Bench()

@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("After the death of an owner", .timeLimit(.minutes(1)))
+@Suite("After the death of an owner", .timeLimit(.minutes(10)))
 struct CrashTests {
     /// Leaves the store as an owner does that died in the middle, after its progress was recorded.
     private func crash(_ bench: Bench, written: Int64, durable: Int64) async throws -> TransferID {

@@ -4,7 +4,7 @@ import FerryTesting
 import Testing
 
 /// A disk that is full is waited for (I10).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DiskSpaceTests {
     @Test func aTransferThatWaitsForSpaceGoesOnWhenThereIsSome() async throws {
         let bench = try Bench()

@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("What passes is tried again, on the clock", .timeLimit(.minutes(1)))
+@Suite("What passes is tried again, on the clock", .timeLimit(.minutes(10)))
 struct RetryingTests {
     @Test func aBrokenConnectionGoesOnAfterTheBackoff() async throws {
         let bench = try Bench()

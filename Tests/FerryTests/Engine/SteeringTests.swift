@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("Pause, resume and cancel, from here and from another process", .timeLimit(.minutes(1)))
+@Suite("Pause, resume and cancel, from here and from another process", .timeLimit(.minutes(10)))
 struct SteeringTests {
     @Test func aPauseKeepsTheBytesAndAResumptionGoesOn() async throws {
         let bench = try Bench()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ferry
 
-@Suite("Updates for a slow observer", .timeLimit(.minutes(1)))
+@Suite("Updates for a slow observer", .timeLimit(.minutes(10)))
 struct UpdateBufferTests {
     private func update(_ id: Int64, _ state: TransferState, notes: [String] = []) throws -> TransferUpdate {
         let specification = DownloadSpecification(

@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("Secrets stay with their origin (I7)", .timeLimit(.minutes(1)))
+@Suite("Secrets stay with their origin (I7)", .timeLimit(.minutes(10)))
 struct RedirectTests {
     private static let secrets = ["authorization", "cookie", "x-anything", "x-api-key"]
 
