@@ -29,6 +29,7 @@ struct StoreBirth {
             throw StoreError(systemCall: errno, on: files.database)
         }
         try files.synchronizeDirectory()
+        try files.synchronizePath()
     }
 
     /// Removes what a birth that a crash cut short has left.

@@ -44,6 +44,25 @@ struct StoreFiles: Hashable, Sendable {
         }
     }
 
+    /// Brings the name of the data directory, and the names of all that lead to it on its file system, to stable
+    /// storage: whoever made them may have ended before the power did.
+    func synchronizePath() throws(StoreError) {
+        var current = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if current < 0 { throw StoreError(systemCall: errno, on: directory) }
+        defer { _ = close(current) }
+        while let status = FileStatus(descriptor: current) {
+            // One that may not be read is not this user's, so it was there before.
+            let parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if parent < 0 { return }
+            _ = close(current)
+            current = parent
+            guard let above = FileStatus(descriptor: current)?.identity,
+                above != status.identity, above.device == status.identity.device
+            else { return }
+            if fsync(current) != 0 { throw StoreError(systemCall: errno, on: directory) }
+        }
+    }
+
     /// Brings a rename in the data directory to stable storage.
     func synchronizeDirectory() throws(StoreError) {
         let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
