@@ -68,7 +68,10 @@ extension DownloadMachine {
         guard let place else { return [] }
         stage = .publishing
         checkpoint.phase = .publishing
-        return [record(.process), .publish(place.name, replacing: options.existingFile == .overwrite)]
+        // Power loss may take back the note and leave the rename. The row must then tell the file by what it has
+        // durably, so a name or a length that came later than the claim on the part file is recorded durably first.
+        let durability: Durability = durableMark == FileMark(checkpoint) ? .process : .power
+        return [record(durability), .publish(place.name, replacing: options.existingFile == .overwrite)]
     }
 
     mutating func published() -> [Action] {

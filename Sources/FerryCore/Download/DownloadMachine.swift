@@ -34,6 +34,9 @@ public struct DownloadMachine: Sendable {
     var awaitsQuiet = false
     var lastSynchronized: Instant
     var recordedBytes: Int64 = 0
+    /// By what a rename is known as this transfer's after a power cut, as far as this attempt has recorded it
+    /// durably.
+    var durableMark: FileMark?
     /// The name before any number was put into it, and the number that is tried, under
     /// `ExistingFilePolicy.autoRename`.
     var unnumberedName: FileName?
@@ -114,6 +117,7 @@ public struct DownloadMachine: Sendable {
 
     mutating func record(_ durability: Durability) -> Action {
         recordedBytes = checkpoint.segments.received
+        if durability == .power { durableMark = FileMark(checkpoint) }
         return .record(checkpoint, durability)
     }
 
@@ -329,6 +333,17 @@ extension DownloadMachine {
         case note(String)
         /// The attempt is over.
         case finish(Outcome, Checkpoint)
+    }
+
+    /// The name and the length that tell a published file, beside its identity.
+    struct FileMark: Hashable, Sendable {
+        var name: FileName?
+        var length: Int64?
+
+        init(_ checkpoint: Checkpoint) {
+            name = checkpoint.name
+            length = checkpoint.segments.length
+        }
     }
 
     /// One open connection.
