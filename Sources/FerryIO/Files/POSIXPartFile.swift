@@ -22,7 +22,7 @@ final class POSIXPartFile: PartFile {
         case created(isNamed: Bool)
     }
 
-    /// Below this length space is not reserved, and the name of a new part file is not made durable with its
+    /// Below this length space is not reserved, and the name of a part file is not made durable with its
     /// bytes: each would cost a small file more than it could save. A power cut then takes the whole part file,
     /// which recovery sees.
     static let smallLength: Int64 = 1 << 20
@@ -47,8 +47,7 @@ final class POSIXPartFile: PartFile {
         self.threads = threads
         self.origin = origin
         identity = status.identity
-        let isNew = if case .created = origin { true } else { false }
-        ledger = Mutex(PartFileLedger(isNew: isNew))
+        ledger = Mutex(PartFileLedger())
     }
 
     deinit {
@@ -246,7 +245,7 @@ final class POSIXPartFile: PartFile {
     func synchronize() async throws(StorageProblem) {
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: false) { () throws(StorageProblem) in
-                let (changes, hasFailed, isNew) = ledger.withLock {
+                let (changes, hasFailed, needsDirectorySync) = ledger.withLock {
                     ($0.changes, $0.hasFailedToSynchronize, $0.needsDirectorySync)
                 }
                 guard !hasFailed else {
@@ -265,8 +264,9 @@ final class POSIXPartFile: PartFile {
                     throw StorageProblem(error, while: .synchronize, path: path)
                 }
                 // Durable bytes are of no use in a file whose name is not: POSIX promises the name only after
-                // a sync of the directory. Once is enough.
-                if isNew, try status().length >= Self.smallLength {
+                // a sync of the directory. Once for each opening is enough: whoever made the file may have ended
+                // while it was small.
+                if needsDirectorySync, try status().length >= Self.smallLength {
                     try directory.synchronize()
                     ledger.withLock { $0.needsDirectorySync = false }
                 }

@@ -21,12 +21,7 @@ struct PartFileLedger {
     /// A sync failed: what was not durable then may be lost, and no later success says otherwise.
     private(set) var hasFailedToSynchronize = false
     /// The name of the part file may not be durable yet.
-    var needsDirectorySync: Bool
-
-    /// A ledger of a file that was just opened.
-    init(isNew: Bool) {
-        needsDirectorySync = isNew
-    }
+    var needsDirectorySync = true
 
     /// Whether nothing was changed through this opening, and nothing is being changed.
     var isUnchanged: Bool { changes == 0 }

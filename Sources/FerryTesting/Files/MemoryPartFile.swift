@@ -8,7 +8,7 @@ final class MemoryPartFile: PartFile {
         /// Something was written that no sync has covered, perhaps by a process that is dead.
         var isDirty = true
         var hasFailedToSynchronize = false
-        var needsDirectorySync: Bool
+        var needsDirectorySync = true
     }
 
     let identity: FileIdentity
@@ -27,8 +27,7 @@ final class MemoryPartFile: PartFile {
         opening: Int,
         epoch: Int,
         directory: String,
-        name: FileName,
-        isNew: Bool
+        name: FileName
     ) {
         self.fileSystem = fileSystem
         self.opening = opening
@@ -36,7 +35,7 @@ final class MemoryPartFile: PartFile {
         self.directory = directory
         self.name = name
         identity = FileIdentity(device: MemoryDisk.device, inode: inode)
-        state = Mutex(State(needsDirectorySync: isNew))
+        state = Mutex(State())
     }
 
     private var path: String { FilePlace(directory: directory, name: name).path }

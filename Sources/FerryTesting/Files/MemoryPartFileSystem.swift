@@ -65,8 +65,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
             opening: opening,
             epoch: epoch,
             directory: place.directory,
-            name: place.part,
-            isNew: true
+            name: place.part
         )
     }
 
@@ -91,8 +90,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
             opening: opening,
             epoch: epoch,
             directory: place.directory,
-            name: place.part,
-            isNew: false
+            name: place.part
         )
     }
 

@@ -41,6 +41,20 @@ import Testing
         await again.close()
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func aSyncOfAReopenedFileMakesItsNameDurable(_ seed: UInt64) async throws {
+        let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 2 * 4096)
+        let small = try await disk.createPart(at: place())
+        try small.write(page(1), at: 0)
+        try await small.synchronize()
+        await small.close()
+        let grown = try await disk.openPart(at: place(), identity: small.identity)
+        try grown.write(page(1), at: 4096)
+        try await grown.synchronize()
+        disk.losePower(seed: seed)
+        #expect(disk.contents(of: try place().part, in: "/d") == page(1) + page(1), "seed \(seed)")
+    }
+
     @Test func powerCutsDifferAndTheSameSeedGivesTheSameOne() async throws {
         func outcome(_ seed: UInt64) async throws -> [UInt8]? {
             let disk = MemoryPartFileSystem(directories: ["/d"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PartFileLedgerTests {
     @Test func isNotSynchronizedByASyncThatBeganDuringAWrite() {
-        var ledger = PartFileLedger(isNew: false)
+        var ledger = PartFileLedger()
         expect(ledger.begin(changing: true), true)
         let seen = ledger.changes
         // The sync returns, and then the write, of which the sync may have seen nothing.
@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test func isNeverSynchronizedAgainAfterAFailure() {
-        var ledger = PartFileLedger(isNew: false)
+        var ledger = PartFileLedger()
         ledger.noteSynchronization(ofChanges: ledger.changes, succeeded: false)
         ledger.noteSynchronization(ofChanges: ledger.changes, succeeded: true)
         #expect(!ledger.isSynchronized)
     }
 
     @Test func isNotSetBackByAnOlderSyncThatEndsLater() {
-        var ledger = PartFileLedger(isNew: false)
+        var ledger = PartFileLedger()
         _ = ledger.begin(changing: true)
         _ = ledger.end(changing: true)
         ledger.noteSynchronization(ofChanges: ledger.changes, succeeded: true)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func givesTheDescriptorOutOnceAndWhenNobodyUsesIt() {
-        var ledger = PartFileLedger(isNew: false)
+        var ledger = PartFileLedger()
         expect(ledger.begin(changing: false), true)
         expect(ledger.begin(changing: true), true)
         expect(ledger.close(), false)
