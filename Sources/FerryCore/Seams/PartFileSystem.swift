@@ -21,7 +21,7 @@ public protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem`` with `partFileLost` when it is not there or is another file.
     func openPart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) -> any PartFile
 
-    /// Removes the part file, if it is the one that `identity` names.
+    /// Removes the part file, if it is the one that `identity` names; once it returns, no power cut brings it back.
     func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
 
     /// Opens a device, a FIFO or (`-`) standard output for writing in order.

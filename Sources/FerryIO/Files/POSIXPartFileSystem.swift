@@ -71,7 +71,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Removes the part file, if it is the one that `identity` names; one that is gone already, with its directory
+    /// Removes the part file durably, if it is the one that `identity` names; one that is gone already, with its directory
     /// or alone, is as good as removed, and a foreign one is left.
     ///
     /// Between the look and the removal another process of the same user could set another file in its place; no
@@ -89,10 +89,13 @@ public struct POSIXPartFileSystem: PartFileSystem {
                 throw error
             }
             let part = place.part
-            guard let status = try directory.status(of: part), status.identity == identity,
-                status.kind == .file
-            else { return }
-            try directory.remove(part)
+            if let status = try directory.status(of: part) {
+                guard status.identity == identity, status.kind == .file else { return }
+                try directory.remove(part)
+            }
+            // The row gives up its claim next. A power cut must not bring the file back after that, or it would be
+            // nobody's and in the way.
+            try directory.synchronize()
         }
     }
 

@@ -97,11 +97,12 @@ public final class MemoryPartFileSystem: PartFileSystem {
     /// Removes the part file, if it is the one that `identity` names.
     public func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try carryOut(.removePart) { (disk) throws(StorageProblem) in
-            guard let directory = disk.directories[place.directory],
-                let entry = disk.entry(place.part, in: directory),
-                entry.identity == identity, entry.kind == .file
-            else { return }
-            disk.directories[place.directory]?.change(.remove(place.part))
+            guard let directory = disk.directories[place.directory] else { return }
+            if let entry = disk.entry(place.part, in: directory) {
+                guard entry.identity == identity, entry.kind == .file else { return }
+                disk.directories[place.directory]?.change(.remove(place.part))
+            }
+            disk.directories[place.directory]?.synchronize()
             disk.removeNameless()
         }
     }

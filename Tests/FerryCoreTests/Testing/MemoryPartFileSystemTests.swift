@@ -55,6 +55,18 @@ import Testing
         #expect(disk.contents(of: try place().part, in: "/d") == page(1) + page(1), "seed \(seed)")
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func aRemovedFileStaysRemovedWhenThePowerIsCut(_ seed: UInt64) async throws {
+        let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
+        let file = try await disk.createPart(at: place())
+        try file.write(page(1), at: 0)
+        try await file.synchronize()
+        await file.close()
+        try await disk.removePart(at: place(), identity: file.identity)
+        disk.losePower(seed: seed)
+        #expect(disk.names(in: "/d") == [], "seed \(seed)")
+    }
+
     @Test func powerCutsDifferAndTheSameSeedGivesTheSameOne() async throws {
         func outcome(_ seed: UInt64) async throws -> [UInt8]? {
             let disk = MemoryPartFileSystem(directories: ["/d"])
