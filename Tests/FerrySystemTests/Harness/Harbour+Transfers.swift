@@ -11,6 +11,14 @@ struct ListedTransfer: Hashable, Sendable, Decodable {
     var attempts: Int
     var process: Int?
     var name: String?
+    var durable: Int
+
+    /// Reads the output of `ferry list --json`.
+    static func all(in output: String) throws -> [ListedTransfer] {
+        try output.split(separator: "\n").map { line in
+            try JSONDecoder().decode(ListedTransfer.self, from: Data(line.utf8))
+        }
+    }
 }
 
 extension Harbour {
@@ -18,9 +26,7 @@ extension Harbour {
     func transfers() async throws -> [ListedTransfer] {
         let outcome = try await ferry("list", "--all", "--json")
         guard outcome.status == 0 else { throw Overdue(what: "a list", after: .zero, said: outcome.errors) }
-        return try outcome.output.split(separator: "\n").map { line in
-            try JSONDecoder().decode(ListedTransfer.self, from: Data(line.utf8))
-        }
+        return try ListedTransfer.all(in: outcome.output)
     }
 
     /// Waits until the only transfer is as `condition` wants it, seen from another process.

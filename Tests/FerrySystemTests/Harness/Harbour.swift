@@ -25,8 +25,8 @@ final class Harbour: Sendable {
         var processes: [ChildProcess] = []
     }
 
-    private init() throws {
-        var template = Array((NSTemporaryDirectory() + "/ferry-test-XXXXXX").utf8CString)
+    private init(in parent: String) throws {
+        var template = Array((parent + "/ferry-test-XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw FreePort.NoPort(errno: errno) }
         root = String(cString: made)
         // Servers that give up root's rights must be able to look inside.
@@ -36,9 +36,12 @@ final class Harbour: Sendable {
         }
     }
 
-    /// Runs `body` with a harbour that lasts as long.
-    static func open(_ body: (Harbour) async throws -> Void) async throws {
-        let harbour = try Harbour()
+    /// Runs `body` with a harbour that lasts as long, somewhere in `parent`.
+    static func open(
+        in parent: String = NSTemporaryDirectory(),
+        _ body: (Harbour) async throws -> Void
+    ) async throws {
+        let harbour = try Harbour(in: parent)
         do {
             try await body(harbour)
         } catch {

@@ -32,8 +32,7 @@ struct ScriptedConnection {
         guard request.method != "HEAD" else { return true }
 
         let body = reply.cut.map { Array(reply.body.prefix($0.bytes)) } ?? reply.body
-        let sent = reply.framing == .chunked ? sendChunks(body, isWhole: reply.cut == nil) : send(body)
-        guard sent else { return false }
+        guard sendBody(body, of: reply) else { return false }
         switch reply.cut?.then {
         case nil: return reply.framing != .untilClose
         case .hangUp: return false
@@ -43,6 +42,20 @@ struct ScriptedConnection {
             while recv(descriptor, &byte, 1, 0) > 0 {}
             return false
         }
+    }
+
+    private func sendBody(_ body: [UInt8], of reply: ScriptedReply) -> Bool {
+        var done = 0
+        for (bytes, gate) in reply.gates + [(body.count, nil)] as [(Int, Gate?)] {
+            let piece = Array(body[done..<max(done, min(bytes, body.count))])
+            done += piece.count
+            let isLast = done == body.count && reply.cut == nil
+            guard reply.framing == .chunked ? sendChunks(piece, isWhole: isLast) : send(piece) else {
+                return false
+            }
+            gate?.pass()
+        }
+        return true
     }
 
     private func sendChunks(_ body: [UInt8], isWhole: Bool) -> Bool {

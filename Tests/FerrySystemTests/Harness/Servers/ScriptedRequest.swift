@@ -41,6 +41,8 @@ struct ScriptedReply: Sendable {
     var framing = Framing.length
     /// Where the reply ends before its time, and how.
     var cut: Cut?
+    /// Where the reply waits, in order.
+    var gates: [(bytes: Int, gate: Gate)] = []
 
     enum Framing: Sendable {
         case length

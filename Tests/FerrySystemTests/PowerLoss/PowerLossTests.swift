@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Cuts the power at every moment of real runs, as far as a model of a disk can tell what is left then.
+@Suite(
+    "Power loss",
+    .berths,
+    .enabled(if: Tool.canTrace, "strace cannot trace here"),
+    .enabled(if: Tool.canChangeBoot, "the boot's number cannot be changed here: that takes root")
+)
+struct PowerLossTests {
+    /// How many replays for each flow: a sample in the suite, and as many as somebody has time for with
+    /// scripts/power-loss.
+    static let asked = ProcessInfo.processInfo.environment["FERRY_POWER_LOSS_REPLAYS"].flatMap { Int($0) }
+    static let flows = asked == nil ? Flow.all : Flow.all + Flow.long
+
+    @Test(
+        "whatever a power cut leaves, nothing acknowledged is lost and nothing wrong is published",
+        arguments: flows
+    )
+    func recoversFromPowerLoss(_ flow: Flow) async throws {
+        let count = Self.asked.map { ($0 + Self.flows.count - 1) / Self.flows.count } ?? 14
+        let hunt = PowerLossHunt(flow: flow, count: count, seed: SeededRandom.seed)
+        let ledger = try await hunt.run()
+        print(
+            "power loss: \(flow.name): \(ledger.operations) operations, \(ledger.cuts) cut points,"
+                + " \(ledger.replays) replays (\(ledger.repeats) drawn twice), \(ledger.resumed) resumed,"
+                + " \(ledger.complete) complete, \(ledger.failures.count) violations (seed \(hunt.seed))"
+        )
+        #expect(ledger.failures.isEmpty, "\(ledger.failures.prefix(5).joined(separator: "\n"))")
+        #expect(ledger.replays > 0)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// Replays one flow: records it, draws power cuts, and judges what ferry makes of each.
+struct PowerLossHunt {
+    let flow: Flow
+    /// How many replays.
+    let count: Int
+    let seed: UInt64
+
+    /// What came of a hunt.
+    struct Ledger: Sendable {
+        var operations = 0
+        var cuts = 0
+        var replays = 0
+        /// Draws that led to a world that was replayed already.
+        var repeats = 0
+        var resumed = 0
+        var complete = 0
+        var failures: [String] = []
+    }
+
+    /// What a sync makes durable is the model's business, so the files may lie in memory, where replays are quick.
+    private static let memory: String = {
+        let shared = "/dev/shm"
+        return FileManager.default.isWritableFile(atPath: shared) ? shared : NSTemporaryDirectory()
+    }()
+
+    func run() async throws -> Ledger {
+        var ledger = Ledger()
+        let gates = Gates(flow)
+        let flow = flow
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply(status: 404)
+            guard let resource = flow.resources.first(where: { "/\($0.name)" == request.path }) else {
+                return reply
+            }
+            reply = .serving(resource.content, tag: "\"\(resource.name)\"", to: request)
+            reply.framing = resource.framing
+            reply.gates = gates.places(from: request.rangeStart ?? 0)
+            return reply
+        } _: { server in
+            // Gates that are not opened would keep a thread of the server for ever.
+            defer { gates.openAll() }
+            try await Harbour.open(in: Self.memory) { harbour in
+                let world = try World(in: harbour)
+                let recorder = Recorder(
+                    flow: flow,
+                    harbour: harbour,
+                    world: world,
+                    server: server,
+                    gates: gates
+                )
+                let recording = try await recorder.record()
+                let replayer = Replayer(
+                    flow: flow,
+                    recording: recording,
+                    harbour: harbour,
+                    world: world,
+                    server: server
+                )
+                ledger.operations = recording.operations.count
+                try await replay(recording, replayer, &ledger)
+            }
+        }
+        return ledger
+    }
+
+    /// A power cut: where, and what survives it.
+    private struct Draw {
+        var cut: Int
+        var survival: Survival
+        var seed: UInt64
+    }
+
+    private func replay(_ recording: Recording, _ replayer: Replayer, _ ledger: inout Ledger) async throws {
+        var disks = [recording.disk]
+        for operation in recording.operations {
+            var next = disks[disks.count - 1]
+            next.apply(operation)
+            disks.append(next)
+        }
+        var random = SeededRandom(seed: seed)
+        var cuts: Set<Int> = []
+        var seen: Set<Wreck> = []
+        for number in 0..<count {
+            let draw = Draw(
+                cut: Int.random(in: disks.indices, using: &random),
+                survival: Survival.allCases[number % Survival.allCases.count],
+                seed: random.next()
+            )
+            cuts.insert(draw.cut)
+            let wreck = PowerCut.wreck(of: disks[draw.cut], draw.survival, seed: draw.seed)
+            // The same world again has the same end, but for what was promised by then.
+            var world = wreck
+            world.losses = ["\(recording.promises(before: draw.cut))"]
+            guard seen.insert(world).inserted else {
+                ledger.repeats += 1
+                continue
+            }
+            let verdict = try await replayer.replay(wreck, cut: draw.cut)
+            ledger.replays += 1
+            if verdict.resumed { ledger.resumed += 1 }
+            if verdict.wasComplete { ledger.complete += 1 }
+            guard !verdict.violations.isEmpty else { continue }
+            let kept = try keep(wreck, replayer)
+            ledger.failures.append(
+                """
+                \(flow.name): \(verdict.violations.joined(separator: "\n  "))
+                  seed \(seed), cut after \(draw.cut) of \(recording.operations.count) \
+                (\(Self.describe(recording.operations, before: draw.cut))), \(draw.survival.rawValue), \
+                found by replay \(ledger.replays), kept in \(kept)
+                  lost: \(wreck.losses.prefix(40).joined(separator: "; "))
+                """
+            )
+        }
+        ledger.cuts = cuts.count
+    }
+
+    /// Keeps what a failing replay began with.
+    private func keep(_ wreck: Wreck, _ replayer: Replayer) throws -> String {
+        let name = "ferry-power-loss-\(UUID().uuidString.prefix(8))"
+        let kept = "\(NSTemporaryDirectory())/\(name)"
+        try replayer.materialize(wreck)
+        try FileManager.default.copyItem(atPath: replayer.world.root, toPath: kept)
+        return kept
+    }
+
+    /// The last operation before a cut, shortly.
+    private static func describe(_ operations: [DiskOperation], before cut: Int) -> String {
+        guard cut > 0 else { return "at the beginning" }
+        switch operations[cut - 1] {
+        case .write(let bytes, let node, let offset):
+            return "a write of \(bytes.count) to file \(node.rawValue) at \(offset)"
+        case let operation: return "\(operation)"
+        }
+    }
+}

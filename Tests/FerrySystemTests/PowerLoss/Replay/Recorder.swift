@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Runs a flow under strace, with another boot's number than this machine's.
+struct Recorder {
+    let flow: Flow
+    let harbour: Harbour
+    let world: World
+    let server: ScriptedServer
+    let gates: Gates
+
+    func record() async throws -> Recording {
+        try "0badc0de-0000-4000-8000-000000000000\n".write(toFile: boot, atomically: true, encoding: .utf8)
+        if !flow.makesStore {
+            try await harbour.ferry("list", environment: world.environment).expect(0)
+        }
+        for (name, content) in flow.former {
+            try content.bytes.write(to: URL(fileURLWithPath: "\(world.shore)/\(name)"))
+        }
+        let (disk, names) = try Disk.read(world.root)
+        var interpreter = TraceInterpreter(names: names, workingDirectory: harbour.shore)
+        var ends: [Int] = []
+        var linked: NodeID?
+        for (number, step) in flow.steps.enumerated() {
+            let log = "\(harbour.root)/trace-\(number)"
+            try await run(step, log)
+            try interpreter.interpret(Array(try Data(contentsOf: URL(fileURLWithPath: log))))
+            ends.append(interpreter.operations.count)
+            linked = linked ?? interpreter.names[part]
+        }
+        var after = disk
+        for operation in interpreter.operations { after.apply(operation) }
+        let differences = try after.differences(from: world.root, interpreter.names)
+        guard differences.isEmpty else { throw TraceProblem("the trace lacks something: \(differences)") }
+        let kept = try keepInodes(interpreter.names, linked: linked)
+        guard !kept.isEmpty || !interpreter.operations.contains(where: \.createsPartFile) else {
+            throw TraceProblem("no inode of a part file was kept")
+        }
+        return Recording(
+            disk: disk,
+            operations: interpreter.operations,
+            ends: ends,
+            kept: kept,
+            inodes: try kept.mapValues { path in
+                var status = stat()
+                guard stat(path, &status) == 0 else { throw TraceProblem("\(path) is gone") }
+                return UInt(status.st_ino)
+            }
+        )
+    }
+
+    /// Starts a command that sees the boot of the recording.
+    private func launch(_ command: [String]) throws -> ChildProcess {
+        let mount = "mount --bind \"$1\" /proc/sys/kernel/random/boot_id && shift && exec \"$@\""
+        return try harbour.launch(
+            executable: try Tool("unshare").requiredPath(),
+            ["-m", "sh", "-c", mount, "sh", boot] + command,
+            environment: world.environment
+        )
+    }
+
+    private func run(_ step: Flow.Step, _ log: String) async throws {
+        let process = try launch(
+            [try Tool.strace.requiredPath()] + Tracer.arguments(log: log) + [Repository.ferry]
+                + world.words(step.arguments, server)
+        )
+        if let interruption = step.interruption { try await interrupt(interruption, process, log) }
+        try await process.outcome().expect(step.status)
+    }
+
+    /// Presses Ctrl-C once enough has been received, and recorded or synced.
+    private func interrupt(
+        _ interruption: Flow.Step.Interruption,
+        _ process: ChildProcess,
+        _ log: String
+    ) async throws {
+        try await Deadline.wait(for: "the part file to hold \(interruption.count) bytes") {
+            process.hasEnded || (Self.length(of: part) ?? 0) >= interruption.count
+        }
+        // Another process looks, and changes nothing but the index of the log.
+        try await Deadline.wait(for: "the progress to be recorded", said: { process.errorsSoFar }) {
+            if process.hasEnded { return true }
+            let list = try await launch([Repository.ferry, "list", "--all", "--json"]).outcome()
+            return try ListedTransfer.all(in: list.output).contains {
+                switch interruption {
+                case .after(let count): $0.received >= count
+                case .afterSync: $0.durable > 0
+                }
+            }
+        }
+        // The inode of a part file that is to be removed must stay, or a replay could not have the same.
+        if !FileManager.default.fileExists(atPath: link) {
+            try FileManager.default.linkItem(atPath: part, toPath: link)
+        }
+        // The command is a child of strace, which passes no signal on; each line of its log begins with a thread.
+        let text = FileManager.default.contents(atPath: log) ?? Data()
+        guard let pid = pid_t(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) else {
+            throw TraceProblem("the trace does not tell the process")
+        }
+        if !process.hasEnded { kill(pid, SIGINT) }
+        _ = try await process.outcome()
+        gates.openNext()
+    }
+
+    private static func length(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    private var boot: String { harbour.root + "/boot" }
+    private var part: String { "\(world.shore)/\(flow.resources[0].name).part" }
+    /// Another name of the part file that an interrupted step leaves.
+    private var link: String { world.vault + "/linked" }
+
+    /// Moves every file that a checkpoint may name out of the world, so that its inode number is not used again.
+    private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
+        var kept: [NodeID: String] = [:]
+        for (path, node) in names.allPaths where path.hasPrefix(world.shore + "/") {
+            let safe = "\(world.vault)/\(node.rawValue)"
+            try FileManager.default.moveItem(atPath: path, toPath: safe)
+            kept[node] = safe
+        }
+        if let linked, FileManager.default.fileExists(atPath: link) {
+            if kept[linked] == nil {
+                kept[linked] = link
+            } else {
+                try FileManager.default.removeItem(atPath: link)
+            }
+        }
+        return kept
+    }
+}
+
+extension DiskOperation {
+    fileprivate var createsPartFile: Bool {
+        if case .create(_, let name, _) = self { name.hasSuffix(".part") } else { false }
+    }
+}

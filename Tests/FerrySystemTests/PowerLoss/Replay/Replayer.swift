@@ -1,0 +1,194 @@
+import Foundation
+import Glibc
+
+/// Makes the world as a power cut left it, and lets the real binary recover in it.
+struct Replayer {
+    let flow: Flow
+    let recording: Recording
+    let harbour: Harbour
+    let world: World
+    let server: ScriptedServer
+
+    /// What came of one replay.
+    struct Verdict: Sendable {
+        var violations: [String] = []
+        /// Whether the transfer went on from bytes that it had.
+        var resumed = false
+        /// Whether nothing was asked of the server.
+        var wasComplete = false
+    }
+
+    /// A replay's cut: after so many operations.
+    func replay(_ wreck: Wreck, cut: Int) async throws -> Verdict {
+        try materialize(wreck)
+        var verdict = Verdict()
+        let found = try await harbour.ferry("list", "--all", "--json", environment: world.environment)
+        guard found.status == 0 else {
+            verdict.violations.append("the store does not open: \(found.errors)")
+            return verdict
+        }
+        let transfers = try ListedTransfer.all(in: found.output)
+        checkPromises(transfers, cut: cut, &verdict)
+        checkFiles("after the power cut", &verdict)
+        let asked = server.requests.count
+        let again = try await harbour.launch(
+            world.words(flow.recovery, server),
+            environment: world.environment
+        ).outcome()
+        let requests = server.requests.dropFirst(asked)
+        checkRequests(requests, transfers, cut: cut, &verdict)
+        verdict.resumed = requests.contains { $0.rangeStart ?? 0 > 0 }
+        verdict.wasComplete = requests.isEmpty
+        if again.status != 0 {
+            verdict.violations.append("the same line ends with \(again.status): \(again.errors)")
+        }
+        checkEnd(&verdict)
+        return verdict
+    }
+
+    // MARK: The world
+
+    /// Makes the files and directories of a wreck. A file whose inode is kept gets that very inode: a checkpoint
+    /// names its part file by it.
+    func materialize(_ wreck: Wreck) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: world.root) {
+            try rescueInodes(in: "\(world.root)/\(name)")
+            try FileManager.default.removeItem(atPath: "\(world.root)/\(name)")
+        }
+        for path in wreck.directories {
+            guard mkdir("\(world.root)/\(path)", 0o700) == 0 else { throw FreePort.NoPort(errno: errno) }
+        }
+        for file in wreck.files {
+            let path = "\(world.root)/\(file.path)"
+            if let safe = recording.kept[file.node] {
+                // The second name keeps the inode when ferry removes the file. One that was just made has only
+                // one, as ferry takes over an empty part file only then.
+                let call = file.isUntouched ? rename : link
+                guard call(safe, path) == 0 else { throw FreePort.NoPort(errno: errno) }
+            }
+            let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw FreePort.NoPort(errno: errno) }
+            defer { close(descriptor) }
+            let bytes = file.image.bytes
+            guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+                throw FreePort.NoPort(errno: errno)
+            }
+        }
+    }
+
+    /// Takes back the inodes that the former replay used.
+    private func rescueInodes(in directory: String) throws {
+        guard directory == world.shore else { return }
+        var names: [UInt: String] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+            var status = stat()
+            if stat("\(directory)/\(name)", &status) == 0 {
+                names[UInt(status.st_ino)] = "\(directory)/\(name)"
+            }
+        }
+        for (node, inode) in inodes where !FileManager.default.fileExists(atPath: recording.kept[node] ?? "")
+        {
+            guard let name = names[inode], let safe = recording.kept[node], rename(name, safe) == 0 else {
+                throw TraceProblem("the inode of a part file is lost")
+            }
+        }
+    }
+
+    private var inodes: [NodeID: UInt] { recording.inodes }
+
+    // MARK: Verdicts
+
+    /// The steps that had ended before the cut.
+    private func ended(_ cut: Int) -> [Flow.Step] {
+        zip(flow.steps, recording.ends).filter { $0.1 <= cut }.map(\.0)
+    }
+
+    private func checkPromises(_ transfers: [ListedTransfer], cut: Int, _ verdict: inout Verdict) {
+        let ids = Set(transfers.map(\.id))
+        for operation in recording.operations.prefix(cut) {
+            guard case .say(let text) = operation, let id = Int(text.split(separator: "\n").first ?? "")
+            else {
+                continue
+            }
+            if !ids.contains(id) {
+                verdict.violations.append("I3: transfer \(id) was acknowledged and is lost")
+            }
+        }
+        for step in ended(cut) {
+            switch step.promise {
+            case .added, .nothing: break
+            case .published(let names):
+                for name in names where transfers.first(where: { $0.name == name })?.state != "completed" {
+                    verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")
+                }
+            case .kept(let count):
+                if transfers.allSatisfy({ $0.durable < count }) {
+                    verdict.violations.append("what a pause kept is lost: \(transfers)")
+                }
+            }
+        }
+        for transfer in transfers where transfer.state == "completed" {
+            guard let name = transfer.name,
+                flow.content(of: name)?.isWhole(at: "\(world.shore)/\(name)") == true
+            else {
+                verdict.violations.append("I8: completed, and its file is not there: \(transfer)")
+                continue
+            }
+        }
+    }
+
+    /// A final name holds a whole file, or the one that was there before it.
+    private func checkFiles(_ when: String, _ verdict: inout Verdict) {
+        for resource in flow.resources {
+            let path = "\(world.shore)/\(resource.name)"
+            guard FileManager.default.fileExists(atPath: path) else {
+                if flow.former[resource.name] != nil {
+                    verdict.violations.append("\(when): \(resource.name), which was to be replaced, is gone")
+                }
+                continue
+            }
+            let isFormer = flow.former[resource.name]?.isWhole(at: path) ?? false
+            if !resource.content.isWhole(at: path), !isFormer {
+                verdict.violations.append("I1: \(when) \(resource.name) is not whole")
+            }
+        }
+    }
+
+    /// What is completed is not asked for again, unless it is to be replaced.
+    private func checkRequests(
+        _ requests: ArraySlice<ScriptedRequest>,
+        _ transfers: [ListedTransfer],
+        cut: Int,
+        _ verdict: inout Verdict
+    ) {
+        guard flow.former.isEmpty else { return }
+        for transfer in transfers where transfer.state == "completed" {
+            if let name = transfer.name, requests.contains(where: { $0.path == "/\(name)" }) {
+                verdict.violations.append("I8: \(name) was completed and is asked for again")
+            }
+        }
+        // What a pause has made durable is not fetched again.
+        for step in ended(cut) {
+            if case .kept(let count) = step.promise, requests.contains(where: { $0.rangeStart ?? 0 < count })
+            {
+                verdict.violations.append("bytes that a pause kept are asked for again")
+            }
+        }
+    }
+
+    /// In the end every file is there, whole, and nothing else.
+    private func checkEnd(_ verdict: inout Verdict) {
+        for resource in flow.resources where !resource.content.isWhole(at: "\(world.shore)/\(resource.name)")
+        {
+            verdict.violations.append("I2: in the end \(resource.name) is not whole")
+        }
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: world.shore).sorted()
+            if names != flow.resources.map(\.name).sorted() {
+                verdict.violations.append("in the end there is \(names)")
+            }
+        } catch {
+            verdict.violations.append("\(error)")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The directories that a flow's commands change: nothing else is watched, and all of it is made anew for each replay.
+struct World: Sendable {
+    let root: String
+    /// Where the inodes of files wait that are in no name just now.
+    let vault: String
+
+    init(in harbour: Harbour) throws {
+        root = NameTree.normal(harbour.root + "/world")
+        vault = NameTree.normal(harbour.root + "/vault")
+        for path in [vault, shore, root + "/state"] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+    }
+
+    /// The destination.
+    var shore: String { root + "/shore" }
+    /// The data directory; a flow that makes the store makes the last two directories of it as well.
+    var data: String { root + "/state/user/ferry" }
+
+    var environment: [String: String] { ["FERRY_DATA_DIR": data] }
+
+    func words(_ arguments: [String], _ server: ScriptedServer) -> [String] {
+        arguments.map { word in
+            if word == "SHORE" { return shore }
+            return word.hasPrefix("URL/") ? server.url(String(word.dropFirst(4))) : word
+        }
+    }
+}
