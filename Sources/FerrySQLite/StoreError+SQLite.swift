@@ -37,8 +37,10 @@ extension StoreError {
 
     /// Whether there is not even room for the smallest step by which SQLite's files grow.
     private static func isDiskFull(at path: String) -> Bool {
+        // A store that is being born has no file of that name yet.
+        let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return false }
+        guard statvfs(directory, &status) == 0 else { return false }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) < smallestGrowth
     }
 

@@ -26,6 +26,8 @@ final class Harbour: Sendable {
     }
 
     private init(in parent: String) throws {
+        // One slash only: the kernel's own names for these paths are compared with them.
+        let parent = URL(fileURLWithPath: parent).resolvingSymlinksInPath().path
         var template = Array((parent + "/ferry-test-XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw FreePort.NoPort(errno: errno) }
         root = String(cString: made)

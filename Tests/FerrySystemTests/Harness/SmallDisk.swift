@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+
+/// A file system of a few mebibytes, in memory.
+final class SmallDisk: Sendable {
+    let path: String
+
+    /// Whether this user may mount one.
+    static let isAllowed: Bool = {
+        guard geteuid() == 0 else { return false }
+        let path = NSTemporaryDirectory() + "/ferry-disk-\(getpid())"
+        guard mkdir(path, 0o700) == 0 else { return false }
+        defer { rmdir(path) }
+        guard mount("tmpfs", path, "tmpfs", 0, "size=1m") == 0 else { return false }
+        return umount2(path, Int32(MNT_DETACH)) == 0
+    }()
+
+    private init(path: String, kibibytes: Int) throws {
+        self.path = path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(kibibytes)k") == 0 else {
+            throw FreePort.NoPort(errno: errno)
+        }
+    }
+
+    /// Runs `body` with a disk at `path` that lasts as long.
+    static func run(
+        at path: String,
+        kibibytes: Int,
+        _ body: (SmallDisk) async throws -> Void
+    ) async throws {
+        let disk = try SmallDisk(path: path, kibibytes: kibibytes)
+        defer { umount2(path, Int32(MNT_DETACH)) }
+        try await body(disk)
+    }
+
+    /// Gives it another size, with all that is in it.
+    func resize(kibibytes: Int) throws {
+        guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(kibibytes)k") == 0 else {
+            throw FreePort.NoPort(errno: errno)
+        }
+    }
+}
