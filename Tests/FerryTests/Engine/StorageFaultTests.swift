@@ -1,0 +1,194 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+/// One call to the disk fails: each operation, each of its calls, each kind of failure, with and without having done
+/// its work, at each stage of a download.
+@Suite("When one call to the disk fails", .timeLimit(.minutes(2)))
+struct StorageFaultTests {
+    /// What a failure may mean, as the live file system classifies the kernel's numbers.
+    static let problems: [StorageProblem] = [
+        // EIO, and what passes by itself: EMFILE, ENFILE, ENOMEM, ESTALE.
+        StorageProblem(.transient(.storageFault, "The disk reported an error."), errno: 5),
+        // ENOSPC, EDQUOT.
+        StorageProblem(.condition(.diskSpace(needed: 1), .diskFull, "The disk is full."), errno: 28),
+        // EROFS, EACCES.
+        StorageProblem(.permanent(.cannotCreate, "Permission denied."), errno: 13),
+    ]
+
+    /// What it may have done nevertheless. Half of it is something else for these two only.
+    private static func effects(of operation: FileFault.Operation) -> [FileFault.Effect] {
+        operation == .write || operation == .publish ? [.none, .half, .whole] : [.none, .whole]
+    }
+
+    /// What the operations do at that stage, found by a passage without harm.
+    private func faults(at stage: StorageStage) async throws -> [FileFault] {
+        let bench = try await stage.prepared()
+        let before = FileFault.Operation.allCases.map { bench.files.calls(of: $0) }
+        _ = try await stage.act(in: bench)
+        return zip(FileFault.Operation.allCases, before).flatMap { operation, before in
+            // Of the many writes the first two and the last are enough.
+            let calls = bench.files.calls(of: operation) - before
+            return Set([1, 2, calls]).filter { $0 >= 1 && $0 <= calls }.sorted().flatMap { call in
+                Self.problems.flatMap { problem in
+                    Self.effects(of: operation).map {
+                        FileFault(operation, call: call, problem: problem, effect: $0)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: StorageStage.allCases)
+    func nothingIsWrongAndTheSameAgainCompletes(_ stage: StorageStage) async throws {
+        let faults = try await faults(at: stage)
+        #expect(faults.count >= 6, "\(stage) asks too little of the disk")
+        var met = 0
+        for (index, fault) in faults.enumerated() {
+            let where_ =
+                "\(stage), \(fault.operation) \(fault.call), \(fault.effect), \(fault.problem.problem)"
+            let bench = try await stage.prepared()
+            let before = bench.files.calls(of: fault.operation)
+            bench.files.inject(fault)
+            let state = try await stage.act(in: bench)
+            // How often a long download is synced on its way depends on the clock.
+            guard bench.files.calls(of: fault.operation) - before >= fault.call else { continue }
+            met += 1
+            let meets = stage.meets(state, after: fault)
+            #expect(meets, "\(where_): it is \(state.map { "\($0)" } ?? "nowhere")")
+            #expect(try stage.isRight(bench, state), "\(where_): wrong bytes")
+            // As bad days go: every third time the power fails as well.
+            if index.isMultiple(of: 3) {
+                bench.machine.reboot()
+                bench.files.losePower(seed: UInt64(index))
+                #expect(try stage.isRight(bench, state), "\(where_): wrong bytes after a power cut")
+            }
+            if stage == .stream { continue }
+            let again = try await stage.act(in: bench)
+            #expect(again == stage.end, "\(where_), and again: \(again.map { "\($0)" } ?? "nowhere")")
+            #expect(try stage.isRight(bench, again), "\(where_), and again: wrong bytes")
+            #expect(bench.files.names(in: "/d") == stage.leaves, "\(where_), and again")
+        }
+        #expect(met * 2 > faults.count)
+    }
+
+    @Test func aFailedSyncIsAnsweredByFetchingAndNeverByAnotherSync() async throws {
+        // Nothing was durable: an attempt that fails by the network leaves its bytes to the kernel.
+        for (stage, ranges) in [(StorageStage.fresh, [nil, nil]), (.resumed, [nil, "bytes=6000-", nil])] {
+            let bench = try await stage.prepared()
+            bench.files.inject(FileFault(.synchronize, problem: Self.problems[0]))
+            #expect(try await stage.act(in: bench) == .completed)
+            #expect(bench.transport.requests.map { $0.headers[.range] } == ranges, "\(stage)")
+        }
+    }
+}
+
+/// Where in its life a download is when the disk fails.
+enum StorageStage: CaseIterable {
+    /// Nothing is there.
+    case fresh
+    /// A former attempt has left 6,000 bytes.
+    case resumed
+    /// A file is there that is to be replaced, and a checksum to be verified.
+    case replacing
+    /// A former attempt has left 6,000 bytes, which are to be thrown away.
+    case cancelled
+    /// The bytes go to a stream.
+    case stream
+
+    /// What it comes to when the disk is well.
+    var end: TransferState { self == .cancelled ? .cancelled : .completed }
+
+    /// What is in the directory then.
+    var leaves: [String] { self == .cancelled ? [] : ["file.bin"] }
+
+    private static let former: [UInt8] = [1, 2, 3]
+
+    /// A machine on which everything has happened that comes before.
+    func prepared() async throws -> Bench {
+        let bench = try Bench()
+        switch self {
+        case .fresh: break
+        case .resumed, .cancelled:
+            bench.transport.order(.breakAfter(6_000), at: bench.url)
+            var options = DownloadOptions()
+            options.retries = 0
+            let engine = bench.engine()
+            _ = try await engine.download(from: bench.url, to: bench.destination, options: options)
+            try await engine.run()
+            #expect(bench.files.names(in: "/d") == ["file.bin.part"])
+        case .replacing:
+            bench.files.put(.file, Self.former, as: try FileName(userGiven: "file.bin"), in: "/d")
+        case .stream:
+            bench.files.addStream("/pipe")
+        }
+        return bench
+    }
+
+    /// Runs the stage in a process of its own, however long the waits; gives the state that it leads to.
+    func act(in bench: Bench) async throws -> TransferState? {
+        if self == .cancelled { return try await cancel(in: bench) }
+        let process = bench.machine.spawn()
+        defer { bench.machine.kill(process) }
+        let engine = bench.engine(as: process)
+        var options = DownloadOptions()
+        if self == .replacing {
+            options.existingFile = .overwrite
+            options.checksum = try await Self.digest(of: bench.bytes)
+        }
+        let destination = self == .stream ? Destination.stream(path: "/pipe") : try bench.destination
+        let handle = try await engine.download(from: bench.url, to: destination, options: options)
+        try await bench.advancing { try await engine.run() }
+        let state = try await handle.snapshot.state
+        return state
+    }
+
+    private func cancel(in bench: Bench) async throws -> TransferState? {
+        let engine = bench.engine()
+        let id = try #require(try await bench.store.transfers(.all, after: nil, limit: 1).first?.id)
+        do {
+            _ = try await engine.cancel(id)
+        } catch is StorageProblem {
+            // Told to whoever asked, who asks again.
+        } catch StoreError.notPossible {
+            // It was cancelled before.
+        }
+        let state = try await engine.snapshot(of: id).state
+        return state
+    }
+
+    /// Whether a state is what that fault may lead to.
+    func meets(_ state: TransferState?, after fault: FileFault) -> Bool {
+        switch (state, fault.problem.problem.disposition) {
+        case (end, _): true
+        // Nothing has changed: it is as it was before it was to be cancelled.
+        case (.failed, _) where self == .cancelled: true
+        case (.waiting(.diskSpace), .condition): true
+        case (.failed(let failure), .permanent): failure.code == fault.problem.problem.failure.code
+        // What a stream has swallowed cannot be taken back.
+        case (.failed(let failure), _) where self == .stream: failure.code != .internalFault
+        default: false
+        }
+    }
+
+    /// Whether what is on the disk is right for a download that is in `state`.
+    func isRight(_ bench: Bench, _ state: TransferState?) throws -> Bool {
+        if self == .stream {
+            let streamed = bench.files.streamed(to: "/pipe")
+            return state == .completed ? streamed == bench.bytes : bench.bytes.starts(with: streamed)
+        }
+        let published = try bench.published
+        if state == .completed { return published == bench.bytes }
+        if published == bench.bytes { return self != .cancelled }
+        return published == (self == .replacing ? Self.former : nil)
+    }
+
+    private static func digest(of bytes: [UInt8]) async throws -> Checksum {
+        let files = MemoryPartFileSystem()
+        let part = try await files.createPart(at: FilePlace(directory: "/", name: FileName(userGiven: "x")))
+        try part.write(bytes, at: 0)
+        return try await part.digest(.sha256, length: Int64(bytes.count))
+    }
+}
