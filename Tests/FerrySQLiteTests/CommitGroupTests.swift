@@ -222,7 +222,7 @@ struct CommitGroupTests {
             )
             note += 1
         }
-        #expect(try #require(FileStatus(path: directory.files.log)).length < LogKeeper.bound)
+        #expect(try #require(try FileStatus(path: directory.files.log)).length < LogKeeper.bound)
         #expect(try await store.counts() == ["queued": note * 500])
         await store.close()
     }

@@ -75,6 +75,19 @@ struct StoreOpeningTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["ferry.sqlite"])
     }
 
+    @Test func leavesAStoreAloneThatCannotBeLookedAt() async throws {
+        // A link to itself: there is something, and nothing can be said of it.
+        let path = directory.files.database
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "ferry.sqlite")
+        do {
+            try await SQLiteTransferStore.open(directory: directory.path).close()
+            Issue.record("it was taken for no store")
+        } catch {
+            guard case .unavailable(path, _) = error else { throw error }
+        }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "ferry.sqlite")
+    }
+
     @Test(arguments: ["DELETE", "WAL"])
     func leavesADatabaseOfSomebodyElseAlone(_ journal: String) async throws {
         let other = try DatabaseQueue(path: directory.files.database)

@@ -15,10 +15,16 @@ struct FileStatus {
     /// Whether it is a directory.
     var isDirectory: Bool
 
-    /// The file at `path`, through symlinks; `nil` when there is none or it cannot be reached.
-    init?(path: String) {
+    /// The file at `path`, through symlinks; `nil` when there is none.
+    ///
+    /// Whatever else keeps it from being looked at is an error: a store that was taken for absent because its disk
+    /// failed for a moment would be replaced by an empty one (I3).
+    init?(path: String) throws(StoreError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw StoreError(systemCall: errno, on: path) }
+            return nil
+        }
         self.init(status)
     }
 

@@ -12,11 +12,11 @@ struct StoreBirth {
 
     /// Makes the store. Called under the write lock, when there is no database or an empty file in its place.
     func create() throws(StoreError) {
-        if let log = FileStatus(path: files.log), log.length > 0 {
+        if let log = try FileStatus(path: files.log), log.length > 0 {
             // SQLite would take this log for the new database's own.
             throw .corrupt(path: files.database, "the database is missing but its log is not")
         }
-        try removeLeftovers()
+        try removeLeftovers(["", "-journal", "-wal", "-shm"])
         try createFile()
         do {
             try build()
@@ -25,6 +25,8 @@ struct StoreBirth {
         } catch {
             throw StoreError(error, path: files.database, isWriting: true)
         }
+        // SQLite removed these when it closed, but does not say so when it could not.
+        try removeLeftovers(["-journal", "-wal", "-shm"])
         if rename(files.newborn, files.database) != 0 {
             throw StoreError(systemCall: errno, on: files.database)
         }
@@ -32,9 +34,9 @@ struct StoreBirth {
         try files.synchronizePath()
     }
 
-    /// Removes what a birth that a crash cut short has left.
-    private func removeLeftovers() throws(StoreError) {
-        for suffix in ["", "-journal", "-wal", "-shm"] {
+    /// Removes what a birth that was cut short has left.
+    private func removeLeftovers(_ suffixes: [String]) throws(StoreError) {
+        for suffix in suffixes {
             let path = files.newborn + suffix
             if unlink(path) != 0, errno != ENOENT { throw StoreError(systemCall: errno, on: path) }
         }
@@ -63,8 +65,8 @@ struct StoreBirth {
             return isBusy ? 0 : pages * pageSize
         }
         try connection.close()
-        let log = FileStatus(path: files.newborn + "-wal")?.length ?? 0
-        guard length > 0, log == 0, FileStatus(path: files.newborn)?.length == length else {
+        let log = try FileStatus(path: files.newborn + "-wal")?.length ?? 0
+        guard length > 0, log == 0, try FileStatus(path: files.newborn)?.length == length else {
             throw StoreError.writeFailed(
                 path: files.database,
                 "the new database was not written whole",

@@ -25,13 +25,13 @@ struct StoreFiles: Hashable, Sendable {
     ///
     /// The mode of a directory that exists is its owner's business; the files in it are closed to others anyway.
     func createDirectory() throws(StoreError) {
-        if let status = FileStatus(path: directory) {
+        if let status = try FileStatus(path: directory) {
             if status.isDirectory { return }
             throw .unavailable(path: directory, "it is not a directory")
         }
         var missing: [String] = []
         var current = directory
-        while !current.isEmpty, current != "/", FileStatus(path: current) == nil {
+        while !current.isEmpty, current != "/", try FileStatus(path: current) == nil {
             missing.append(current)
             guard let slash = current.lastIndex(of: "/") else { break }
             current = String(current[..<slash])
@@ -39,7 +39,7 @@ struct StoreFiles: Hashable, Sendable {
         for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw .unavailable(path: path, String(cString: strerror(errno)))
         }
-        guard FileStatus(path: directory)?.isDirectory == true else {
+        guard try FileStatus(path: directory)?.isDirectory == true else {
             throw .unavailable(path: directory, "it is not a directory")
         }
     }

@@ -31,7 +31,7 @@ struct StoreInspection {
     /// which refuses a newer store as well but after SQLite has tidied up its log.
     func inspectSchema() throws(StoreError) {
         guard canReadURIs else { return }
-        let logLength = FileStatus(path: files.log)?.length ?? 0
+        let logLength = try FileStatus(path: files.log)?.length ?? 0
         // A process that dies between its first two writes to a log leaves a header with nothing behind it. A writer
         // of SQLite's begins such a log anew; but who may only read compares it with an index that it cannot make of
         // it, and gives up ("locking protocol").
@@ -39,7 +39,7 @@ struct StoreInspection {
             // Nothing is missing from the database file, so it can be read as if it never changed: without
             // locks, and without the log being created.
             try look("immutable=1")
-        } else if FileStatus(path: files.logIndex) != nil {
+        } else if try FileStatus(path: files.logIndex) != nil {
             try look("mode=ro&readonly_shm=1")
         } else {
             try lookWithIndexOfOurs()

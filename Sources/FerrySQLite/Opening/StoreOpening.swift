@@ -45,7 +45,7 @@ struct StoreOpening {
         } else {
             try StoreBirth(files: files).create()
         }
-        guard let identity = FileStatus(path: files.database)?.identity else {
+        guard let identity = try FileStatus(path: files.database)?.identity else {
             throw .unavailable(path: files.database, "it was removed while it was being opened")
         }
         do {
@@ -62,7 +62,7 @@ struct StoreOpening {
 
     /// The database file, or `nil` when there is none or it is empty, which is as good as none.
     private func database() throws(StoreError) -> FileStatus? {
-        guard let status = FileStatus(path: files.database) else { return nil }
+        guard let status = try FileStatus(path: files.database) else { return nil }
         guard status.isRegular else { throw .foreign(path: files.database) }
         return status.length == 0 ? nil : status
     }

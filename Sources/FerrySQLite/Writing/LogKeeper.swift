@@ -20,22 +20,24 @@ final class LogKeeper: Sendable {
 
     /// Copies the log into the database when it has grown. Called under the write lock, outside a transaction.
     func tend(_ db: Database, observe: (StoreEvent) -> Void) {
-        guard let length = FileStatus(path: path)?.length else { return }
-        let isDue = next.withLock { next in
+        do {
+            guard let length = try FileStatus(path: path)?.length, isDue(length) else { return }
+            observe(.checkpointed(isTruncated: try checkpoint(db)))
+        } catch {
+            // Nothing is lost: the log holds what was committed, and the next commit that is due tries again.
+            // A disk that fails for good is told to whoever writes next.
+            return
+        }
+    }
+
+    private func isDue(_ length: Int64) -> Bool {
+        next.withLock { next in
             if length < Self.bound { next = Self.bound }
             guard length >= next else { return false }
             // A reader of an old state can keep the log from being emptied. It is not asked again at every
             // commit then, but when as much has come on top.
             next = length + Self.bound
             return true
-        }
-        guard isDue else { return }
-        do {
-            observe(.checkpointed(isTruncated: try checkpoint(db)))
-        } catch {
-            // Nothing is lost: the log holds what was committed, and the next commit that is due tries again.
-            // A disk that fails for good is told to whoever writes next.
-            return
         }
     }
 

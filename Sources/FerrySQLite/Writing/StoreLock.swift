@@ -14,11 +14,13 @@ struct StoreLock: Sendable {
     /// - Throws: ``StoreError/unavailable(path:_:)`` when the database was removed or replaced meanwhile: what
     ///   would be written to it could never be found again (I3).
     func take(willWait: () -> Void) throws(StoreError) {
-        guard FileStatus(path: files.directory) != nil else { throw removed }
+        guard try FileStatus(path: files.directory) != nil else { throw removed }
         try lock.lock(willWait: willWait)
-        guard FileStatus(path: files.database)?.identity == identity else {
+        do throws(StoreError) {
+            guard try FileStatus(path: files.database)?.identity == identity else { throw removed }
+        } catch {
             lock.unlock()
-            throw removed
+            throw error
         }
     }
 

@@ -44,7 +44,7 @@ final class WriteLock: Sendable {
                 willWait()
                 _ = try take(file, LOCK_EX)
             }
-            if refersToPath(file) { return }
+            if try refersToPath(file) { return }
             // Somebody removed the lock file: whoever comes next locks another one. Move to the file that all
             // others will meet.
             try reopen()
@@ -81,11 +81,17 @@ final class WriteLock: Sendable {
         return true
     }
 
-    private func refersToPath(_ file: Int32) -> Bool {
-        guard let held = FileStatus(descriptor: file), let named = FileStatus(path: path) else {
-            return false
+    /// Whether a locked file still has the name; it is unlocked when that cannot be told.
+    private func refersToPath(_ file: Int32) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            guard let held = FileStatus(descriptor: file), let named = try FileStatus(path: path) else {
+                return false
+            }
+            return held.identity == named.identity
+        } catch {
+            unlock()
+            throw error
         }
-        return held.identity == named.identity
     }
 
     private func reopen() throws(StoreError) {
