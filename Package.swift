@@ -145,8 +145,11 @@ let package = Package(
             name: "HouseTests",
             swiftSettings: houseRules
         ),
+        // Runs the tool and lets one of its system calls come to grief; only the system tests use it.
+        .executableTarget(name: "reef", path: "Tests/Reef"),
         .testTarget(
             name: "FerrySystemTests",
+            dependencies: ["reef"],
             swiftSettings: houseRules
         ),
     ]

@@ -1,0 +1,93 @@
+import Foundation
+
+/// What came of one passage.
+struct Passage: Sendable {
+    /// The call at which the process was struck; `nil` when it ended before.
+    var struck: String?
+    /// How many calls it had made.
+    var calls: Int
+    /// What it ended with.
+    var status: Int32
+    /// What was wrong, each with where and how.
+    var wrong: [String]
+}
+
+extension CrashFlow {
+    /// Goes through the flow once, and is killed at that point; `nil` is a passage without harm.
+    func pass(point: Int?, _ blow: Reef.Blow = .killBefore) async throws -> Passage {
+        try await pass(Reef(point: point, blow: blow))
+    }
+
+    /// Goes through the flow once, on that reef.
+    func pass(_ reef: Reef) async throws -> Passage {
+        var passage: Passage?
+        try await sail { voyage in
+            var reef = reef
+            if meanwhile != nil { reef.armedBy = voyage.arming }
+            let (process, log) = try voyage.harbour.launch(line(voyage), on: reef)
+            if let meanwhile { try await meanwhile(voyage, process) }
+            let outcome = try await process.outcome(within: .seconds(60))
+            let struck = log.struck
+            voyage.acknowledge(outcome)
+            if case .error = reef.blow {
+                voyage.judge(outcome)
+            } else {
+                voyage.check(
+                    (outcome.exit == .signal(SIGKILL)) == (struck != nil),
+                    "struck at \(struck ?? "nothing"), and ended with \(outcome.status)"
+                )
+            }
+            try await goOn(voyage)
+            let moment = "\(name), \(reef.blow) \(struck ?? "nothing")"
+            passage = Passage(
+                struck: struck,
+                calls: log.calls.count,
+                status: outcome.status,
+                wrong: voyage.wrong.map { "\(moment): \($0)" }
+            )
+        }
+        guard let passage else { throw Overdue(what: name, after: .zero) }
+        return passage
+    }
+
+    /// Looks at what is left, and brings the flow to its end.
+    func goOn(_ voyage: Voyage) async throws {
+        voyage.checkFiles("afterwards", mayBeFormer: replaces)
+        _ = try await voyage.rows("afterwards")
+        try await after(voyage)
+        voyage.checkFiles("in the end", mayBeFormer: false)
+        let ashore = try voyage.harbour.ashore()
+        voyage.check(ashore == (leaves + Voyage.bystanders).sorted(), "in the end: \(ashore)")
+        let rows = try await voyage.rows("in the end")
+        let own = rows.count { !OldestStore.numbers.contains($0.id) }
+        voyage.check(self.rows.contains(own), "in the end: \(own) rows")
+        try voyage.checkData("in the end")
+    }
+
+    /// Runs `body` with everything that the flow starts from.
+    func sail(_ body: (Voyage) async throws -> Void) async throws {
+        let firstAnswer = firstAnswer
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Voyage.content, tag: "\"a\"", to: request)
+            if let firstAnswer, request.ordinal == 1 {
+                reply.cut = .init(bytes: Voyage.breakAt, then: firstAnswer)
+            }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let voyage = Voyage(harbour, server)
+                for name in Voyage.bystanders {
+                    try Content(name).bytes.write(to: URL(fileURLWithPath: harbour.landed(name)))
+                }
+                if replaces { try Voyage.former.bytes.write(to: URL(fileURLWithPath: voyage.final)) }
+                if store != .absent {
+                    try await OldestStore.make(in: harbour)
+                    voyage.acknowledge(OldestStore.numbers)
+                }
+                if store == .present { try await voyage.ferry(["list"]) }
+                try await before(voyage)
+                try await body(voyage)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// The flows in which one process asks and another obeys, and those that remove what was received.
+extension CrashFlow {
+    static var steering: [CrashFlow] {
+        [pauseAsked, pauseObeyed, cancelAsked, cancelObeyed, cancelIdle, remove]
+    }
+
+    /// The process that asks for a pause is killed.
+    private static var pauseAsked: CrashFlow {
+        CrashFlow(
+            name: "ask for a pause",
+            firstAnswer: .stall,
+            before: { try await $0.startRunner() },
+            line: { _ in ["pause", Voyage.number] },
+            after: { voyage in
+                try await voyage.ferry(["pause", Voyage.number], expecting: [0, 1])
+                let stopped = try await voyage.runnerEnds()
+                voyage.check(stopped.status == 7, "paused, and \(stopped.status): \(stopped.errors)")
+                voyage.check(try await voyage.rows("paused").last?.state == "paused", "not paused")
+                try await voyage.ferry(["get", voyage.url])
+            }
+        )
+    }
+
+    /// The process that obeys is killed.
+    private static var pauseObeyed: CrashFlow {
+        CrashFlow(
+            name: "obey a pause",
+            firstAnswer: .stall,
+            line: { ["get", $0.url] },
+            meanwhile: { try await $0.steer("pause", $1) },
+            after: { try await $0.ferry(["get", $0.url]) }
+        )
+    }
+
+    /// The process that asks for the end of a running download is killed.
+    private static var cancelAsked: CrashFlow {
+        CrashFlow(
+            name: "ask for a cancellation",
+            firstAnswer: .stall,
+            before: { try await $0.startRunner() },
+            line: { _ in ["cancel", Voyage.number] },
+            after: { voyage in
+                try await voyage.ferry(["cancel", Voyage.number], expecting: [0, 1])
+                _ = try await voyage.runnerEnds()
+                voyage.check(try await voyage.rows("cancelled").last?.state == "cancelled", "not cancelled")
+            },
+            leaves: []
+        )
+    }
+
+    /// The process that obeys is killed.
+    private static var cancelObeyed: CrashFlow {
+        CrashFlow(
+            name: "obey a cancellation",
+            firstAnswer: .stall,
+            line: { ["get", $0.url] },
+            meanwhile: { try await $0.steer("cancel", $1) },
+            after: { voyage in
+                // The wish stays in the row, and whoever comes next carries it out.
+                try await voyage.ferry(["run"])
+                voyage.check(try await voyage.rows("cancelled").last?.state == "cancelled", "not cancelled")
+            },
+            leaves: []
+        )
+    }
+
+    /// A download that nobody runs is cancelled by the process that asks.
+    private static var cancelIdle: CrashFlow {
+        CrashFlow(
+            name: "cancel what is paused",
+            firstAnswer: .stall,
+            before: { try await $0.interruptedDownload() },
+            line: { _ in ["cancel", Voyage.number] },
+            after: { voyage in
+                try await voyage.ferry(["cancel", Voyage.number], expecting: [0, 1])
+                voyage.check(try await voyage.rows("cancelled").last?.state == "cancelled", "not cancelled")
+            },
+            leaves: []
+        )
+    }
+
+    /// A failed download is forgotten, and its part file with it.
+    private static var remove: CrashFlow {
+        CrashFlow(
+            name: "remove",
+            firstAnswer: .hangUp,
+            before: { try await $0.ferry(["get", "--retries", "0", $0.url], expecting: [6]) },
+            line: { _ in ["remove", Voyage.number] },
+            after: { try await $0.ferry(["remove", Voyage.number], expecting: [0, 1]) },
+            leaves: [],
+            rows: 0...0
+        )
+    }
+}

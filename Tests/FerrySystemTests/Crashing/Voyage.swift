@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+
+/// One passage through a ``CrashFlow``: a harbour, a server with one file, and what went wrong.
+final class Voyage: Sendable {
+    let harbour: Harbour
+    let server: ScriptedServer
+    private let state = Mutex(State())
+
+    private struct State {
+        var wrong: [String] = []
+        /// The numbers that ferry has told somebody: from then on they must be there.
+        var acknowledged: Set<Int> = []
+        /// The process that runs the download while another one is killed.
+        var runner: ChildProcess?
+    }
+
+    /// Large enough to be reserved and written in several pieces, and for a rest after the break.
+    static let content = Content(count: 1_200_000, seed: 161)
+    /// Its SHA-256.
+    static let digest = "15270a1e89d6faed60c0c888adb2b8b7b685daea4c96fd0caf5fa1fcd8d49907"
+    /// The number that it has, after those of the oldest store.
+    static let number = "10"
+    /// Where the first answer breaks off, in a flow that wants that.
+    static let breakAt = 700_000
+    /// What was under the final name before, in a flow that replaces it.
+    static let former = Content("former")
+    /// Files that are nobody's business, beside ferry's own.
+    static let bystanders = ["file.bin.part.txt", "other.part"]
+
+    init(_ harbour: Harbour, _ server: ScriptedServer) {
+        self.harbour = harbour
+        self.server = server
+    }
+
+    var url: String { server.url("file.bin") }
+    var final: String { harbour.landed("file.bin") }
+    var part: String { harbour.landed("file.bin.part") }
+    /// Calls count from the moment when this file exists, in a flow that chooses it.
+    var arming: String { harbour.root + "/armed" }
+
+    var wrong: [String] { state.withLock { $0.wrong } }
+
+    /// Notes what is wrong unless `condition` holds.
+    func check(_ condition: Bool, _ what: @autoclosure () -> String) {
+        guard !condition else { return }
+        let what = what()
+        state.withLock { $0.wrong.append(what) }
+    }
+
+    /// Runs ferry to its end.
+    @discardableResult
+    func ferry(_ line: [String], expecting statuses: Set<Int32> = [0]) async throws -> Outcome {
+        let outcome = try await harbour.launch(line).outcome(within: .seconds(60))
+        check(
+            statuses.contains(outcome.status),
+            "`\(line.joined(separator: " "))` ended with \(outcome.status): \(outcome.errors.suffix(600))"
+        )
+        return outcome
+    }
+
+    /// Notes numbers that must stay in the list.
+    func acknowledge(_ numbers: Set<Int>) {
+        state.withLock { $0.acknowledged.formUnion(numbers) }
+    }
+
+    /// Notes the numbers that a process has given out.
+    func acknowledge(_ outcome: Outcome) {
+        var numbers = outcome.output.split(separator: "\n").compactMap { Int($0) }
+        for match in outcome.errors.matches(of: /\(transfer (\d+)\)/) { numbers.append(Int(match.1) ?? 0) }
+        acknowledge(Set(numbers))
+    }
+
+    /// The rows of the store, of which none that was acknowledged may be missing.
+    @discardableResult
+    func rows(_ moment: String) async throws -> [ListedTransfer] {
+        let listed = try await ferry(["list", "--all", "--json"])
+        let rows = try listed.output.split(separator: "\n").map { line in
+            try JSONDecoder().decode(ListedTransfer.self, from: Data(line.utf8))
+        }
+        let missing = state.withLock { $0.acknowledged }.subtracting(rows.map(\.id))
+        check(missing.isEmpty, "\(moment): \(missing.sorted()) acknowledged and not in the list")
+        return rows
+    }
+
+    /// Whether a process that met a failure of the disk ended as the contract says: a status for it, words for a
+    /// person, and no fault of its own making.
+    func judge(_ outcome: Outcome) {
+        guard case .status(let status) = outcome.exit else {
+            return check(false, "ended by \(outcome.exit): \(outcome.errors.suffix(2000))")
+        }
+        check([0, 1, 7, 9, 15, 16].contains(status), "ended with \(status): \(outcome.errors)")
+        check(status == 0 || !outcome.errors.isEmpty, "ended with \(status) and without a word")
+        for word in ["Fatal error", "nknown error", "internalFault", "Error Domain", "DatabaseError"] {
+            check(!outcome.errors.contains(word), "ended with \(status): \(outcome.errors)")
+        }
+    }
+
+    /// What must hold at every moment, whoever died.
+    func checkFiles(_ moment: String, mayBeFormer: Bool) {
+        if FileManager.default.fileExists(atPath: final) {
+            let isFormer = mayBeFormer && Self.former.isWhole(at: final)
+            check(isFormer || Self.content.isWhole(at: final), "\(moment): a file that is not whole")
+        } else {
+            check(!mayBeFormer, "\(moment): the former file is gone")
+        }
+        for name in Self.bystanders {
+            check(Content(name).isWhole(at: harbour.landed(name)), "\(moment): \(name) was touched")
+        }
+    }
+
+    /// What may be left in the data directory when nobody runs.
+    func checkData(_ moment: String) throws {
+        let names = Set(try FileManager.default.contentsOfDirectory(atPath: harbour.data))
+        let strange = names.subtracting([
+            "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock",
+        ])
+        check(strange.isEmpty, "\(moment): \(strange.sorted()) left in the data directory")
+    }
+
+    /// Begins the download, whose first answer breaks off or stalls.
+    func downloadToTheBreak() async throws -> ChildProcess {
+        let process = try harbour.launch(["get", url])
+        try await reachesTheBreak(process)
+        return process
+    }
+
+    /// Waits until all that came is in the part file.
+    func reachesTheBreak(_ process: ChildProcess) async throws {
+        try await Deadline.wait(for: "the download to reach the break", said: { process.errorsSoFar }) {
+            var status = stat()
+            return process.hasEnded || stat(part, &status) == 0 && Int(status.st_size) >= Self.breakAt
+        }
+    }
+
+    /// Begins the download, and leaves it running.
+    func startRunner() async throws {
+        let process = try await downloadToTheBreak()
+        state.withLock { $0.runner = process }
+    }
+
+    /// How the process ended that runs the download.
+    func runnerEnds() async throws -> Outcome {
+        guard let process = state.withLock({ $0.runner }) else {
+            throw Overdue(what: "a runner that was started", after: .zero)
+        }
+        return try await process.outcome(within: .seconds(60))
+    }
+
+    /// Asks a running download for something once it has all that the server gives, and arms the reef right before.
+    func steer(_ verb: String, _ process: ChildProcess) async throws {
+        try await reachesTheBreak(process)
+        check(FileManager.default.createFile(atPath: arming, contents: nil), "not armed")
+        try await ferry([verb, Self.number])
+    }
+
+    /// A download that its user has interrupted: a part file, and a row that is paused.
+    func interruptedDownload() async throws {
+        let process = try await downloadToTheBreak()
+        process.send(SIGINT)
+        let outcome = try await process.outcome()
+        check(outcome.status == 7, "interrupted, and \(outcome.status): \(outcome.errors)")
+        acknowledge(outcome)
+    }
+}
