@@ -155,8 +155,10 @@ final class Scheduler: Sendable {
     ) async throws(StoreError)
         -> Bool
     {
-        let isStopping = state.withLock { $0.isStopping }
-        if isStopping {
+        // After a failure nothing more is begun: what was stopped because of it would be claimed again, and stopped
+        // again, without end.
+        let isEnding = state.withLock { $0.isStopping || $0.failure != nil }
+        if isEnding {
             stopAttempts()
             return state.withLock { $0.running.isEmpty }
         }

@@ -1,0 +1,45 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+@Suite("When the store fails", .timeLimit(.minutes(1)))
+struct StoreFaultTests {
+    static let errors: [StoreError] = [
+        .corrupt(path: "/s", "a page could not be read"), .unavailable(path: "/s", "disk I/O error"),
+    ]
+
+    @Test(arguments: errors)
+    func oneFailureEndsTheEngineAndAnotherOneGoesOn(_ error: StoreError) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let process = bench.machine.spawn()
+        let engine = bench.engine(.everything(untilDrained: false), as: process)
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        let work = Task { try await engine.run() }
+        await bench.transport.nextStall()
+        bench.store.failNextWrite(with: error)
+        // Makes it look at everything once more, and claim what is free.
+        try await engine.follow([handle.id])
+        await #expect(throws: error) { try await work.value }
+        #expect(bench.transport.requests.count == 1, "what was stopped must not begin again")
+        #expect(try bench.published == nil)
+
+        bench.machine.kill(process)
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(try bench.published == bench.bytes)
+        #expect(try await bench.store.transfer(handle.id)?.state == .completed)
+    }
+
+    @Test(arguments: errors)
+    func anAddingThatFailsIsNotAcknowledged(_ error: StoreError) async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        bench.store.failNextWrite(with: error)
+        await #expect(throws: error) { try await engine.download(from: bench.url, to: bench.destination) }
+        #expect(try await bench.store.transfers(.all, after: nil, limit: 1).isEmpty)
+        _ = try await engine.download(from: bench.url, to: bench.destination)
+        try await engine.run()
+        #expect(try bench.published == bench.bytes)
+    }
+}
