@@ -12,7 +12,8 @@ public struct FileFault: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// Nothing.
         case none
-        /// Half of it: the first half of a write; a publication whose rename was made and not synced.
+        /// Half of it: the first half of a write; a publication whose rename was made and not synced; a sync after
+        /// which the kernel has dropped what it could not write, so that it cannot be read back either.
         case half
         /// All of it, and yet it says that it failed.
         case whole

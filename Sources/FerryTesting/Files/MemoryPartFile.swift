@@ -8,6 +8,7 @@ final class MemoryPartFile: PartFile {
         /// Something was written that no sync has covered, perhaps by a process that is dead.
         var isDirty = true
         var hasFailedToSynchronize = false
+        /// The name may not be durable yet: whoever made the file may have died before it was.
         var needsDirectorySync = true
     }
 
@@ -117,6 +118,9 @@ final class MemoryPartFile: PartFile {
             if let fault = disk.fault(for: .synchronize) {
                 state.withLock { $0.hasFailedToSynchronize = true }
                 // Even then some of it may have come through; which is what power cuts draw lots about anyway.
+                if fault.effect == .half, let durable = disk.nodes[identity.inode]?.durable {
+                    disk.nodes[identity.inode]?.live = durable
+                }
                 throw fault.problem
             }
             guard var node = disk.nodes[identity.inode] else { return }

@@ -58,6 +58,18 @@ public final class ManualClock: WallClock {
         for (_, timer) in due { timer.continuation.resume() }
     }
 
+    /// Lets time pass until the wait ends that is over first.
+    ///
+    /// - Returns: whether anything was waiting.
+    public func advanceToNextTimer() -> Bool {
+        let rest = state.withLock { state in
+            state.timers.values.map(\.deadline).min().map { max(.zero, $0 - state.elapsed) }
+        }
+        guard let rest else { return false }
+        advance(by: rest)
+        return true
+    }
+
     /// Sets the time of day, as an operator or a time server does: no wait is shortened or stretched by it.
     public func jump(to now: Instant) {
         state.withLock { $0.now = now }

@@ -16,15 +16,26 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     private let state = Mutex(State())
-    private let clock: any WallClock
+    let clock: any WallClock
     let stalls = StallGate()
+    let pace: @Sendable () async throws -> Void
     /// How many bytes each piece of a body has at most.
     public let pieceLength: Int
 
     /// Creates an origin without resources.
-    public init(clock: any WallClock, pieceLength: Int = 1000) {
+    ///
+    /// - Parameters:
+    ///   - clock: what tells the time of answers, and measures how long one waits before it gives up.
+    ///   - pieceLength: how many bytes each piece of a body has at most.
+    ///   - pace: awaited before each head and each piece, so that a simulation decides how fast they come.
+    public init(
+        clock: any WallClock,
+        pieceLength: Int = 1000,
+        pace: @escaping @Sendable () async throws -> Void = {}
+    ) {
         self.clock = clock
         self.pieceLength = pieceLength
+        self.pace = pace
     }
 
     // MARK: What a test does
@@ -65,8 +76,10 @@ public final class ScriptedTransport: HTTPTransport {
             let fault = state.faults[key]?.isEmpty == false ? state.faults[key]?.removeFirst() : nil
             return (state.resources[key], fault)
         }
+        try await pace()
         if case .refuse(let problem) = fault { throw problem }
         if case .stallBeforeHead = fault { try await stalls.wait() }
+        if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
         if case .answer(let status, let fields) = fault {
             let head = ResponseHead(status: status, headers: fields, bodyLength: 0)
             return try await handle(head, ScriptedBody([], fault: nil, transport: self))
@@ -75,8 +88,15 @@ public final class ScriptedTransport: HTTPTransport {
             let head = ResponseHead(status: 404, headers: [:], bodyLength: 0)
             return try await handle(head, ScriptedBody([], fault: nil, transport: self))
         }
-        let (head, bytes) = resource.answer(request, at: clock.now)
+        var (head, bytes) = resource.answer(request, at: clock.now)
+        if case .overstateLength(let surplus) = fault { head.bodyLength? += Int64(surplus) }
         return try await handle(head, ScriptedBody(Array(bytes), fault: fault, transport: self))
+    }
+
+    /// Waits in vain.
+    func timeOut(after duration: Duration) async throws -> Never {
+        try await clock.sleep(for: duration)
+        throw Problem.transient(.timeout, "Nothing came, as was ordered.")
     }
 
     /// Notes that it was called.
@@ -104,20 +124,20 @@ private struct ScriptedBody: ResponseBody {
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
         var sent = 0
-        var stops: [Int] = []
-        if case .breakAfter(let count) = fault { stops = [count] }
-        if case .stallAfter(let count) = fault { stops = [count] }
+        var bytes = bytes
+        var stop = fault?.place
         while true {
             try Task.checkCancellation()
-            if stops.first == sent {
-                stops.removeFirst()
-                guard case .stallAfter = fault else {
-                    throw Problem.transient(.connectionLost, "The connection broke, as was ordered.")
-                }
-                try await transport.stalls.wait()
+            if stop == sent {
+                stop = nil
+                try await meet(&bytes, at: sent, offset: offset)
             }
-            guard sent < bytes.count else { return Int64(sent) }
-            let end = min(sent + transport.pieceLength, bytes.count, stops.first ?? .max)
+            guard sent < bytes.count else {
+                guard case .overstateLength = fault else { return Int64(sent) }
+                throw Problem.transient(.connectionLost, "The body ended before its announced length.")
+            }
+            try await transport.pace()
+            let end = min(sent + transport.pieceLength, bytes.count, stop ?? .max)
             if let limit, Int64(end) > limit {
                 throw Problem.transient(.badResponse, "More came than was announced.")
             }
@@ -127,7 +147,33 @@ private struct ScriptedBody: ResponseBody {
         }
     }
 
+    /// The place of the fault is reached.
+    private func meet(_ bytes: inout [UInt8], at sent: Int, offset: Int64) async throws {
+        switch fault {
+        case .stallAfter: try await transport.stalls.wait()
+        case .timeOutAfter(_, let duration): try await transport.timeOut(after: duration)
+        case .switchAfter(_, let other):
+            let end = min(Int(offset) + bytes.count, other.count)
+            let start = Int(offset) + sent
+            guard start < end else { return }
+            bytes.replaceSubrange(sent..<(end - Int(offset)), with: other[start..<end])
+        default: throw Problem.transient(.connectionLost, "The connection broke, as was ordered.")
+        }
+    }
+
     func collect(upTo bound: Int) async throws -> [UInt8] {
         Array(bytes.prefix(bound))
+    }
+}
+
+extension ScriptedFault {
+    /// How many bytes of the body come before it happens; `nil` where that is not a matter of the body.
+    fileprivate var place: Int? {
+        switch self {
+        case .breakAfter(let count), .stallAfter(let count), .timeOutAfter(let count, _),
+            .switchAfter(let count, _):
+            count
+        case .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .overstateLength: nil
+        }
     }
 }

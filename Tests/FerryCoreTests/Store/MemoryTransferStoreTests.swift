@@ -44,6 +44,27 @@ struct MemoryTransferStoreTests {
         }
     }
 
+    @Test func powerLossMayKeepSomeFirstCommitsOfThoseThatNeedNotSurviveIt() async throws {
+        var left: Set<Int64> = []
+        for seed in UInt64(0)..<40 {
+            let store = MemoryTransferStore()
+            let owner = try await store.join(process, at: now)
+            let added = try #require(try await store.add([new("a")], holder: nil, at: now).first).transfer
+            let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
+            let claim = try #require(claimed.first?.claim)
+            for received in Int64(1)...3 {
+                var checkpoint = Checkpoint()
+                checkpoint.bestReceived = received
+                try await store.record(checkpoint, for: claim, durability: .process, at: now)
+            }
+            var random = SeededRandom(seed: seed)
+            store.losePower(using: &random)
+            let row = try #require(try await store.transfer(added.id))
+            left.insert(row.state == .queued ? -1 : row.checkpoint.bestReceived)
+        }
+        #expect(left == [-1, 0, 1, 2, 3])
+    }
+
     @Test func keepsEverythingBeforeACommitThatSurvivesPowerLoss() async throws {
         let store = MemoryTransferStore()
         let owner = try await store.join(process, at: now)

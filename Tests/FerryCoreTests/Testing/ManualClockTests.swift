@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    @Test func goesOnToTheWaitThatIsOverFirst() async throws {
+        let clock = ManualClock()
+        #expect(!clock.advanceToNextTimer(), "nobody waits")
+        async let long: Void = clock.sleep(for: .seconds(10))
+        async let short: Void = clock.sleep(for: .seconds(3))
+        for _ in 0..<2 { await clock.nextTimer() }
+        #expect(clock.advanceToNextTimer())
+        try await short
+        #expect(clock.elapsed == .seconds(3) && clock.sleepers == 1)
+        #expect(clock.advanceToNextTimer())
+        try await long
+        #expect(clock.elapsed == .seconds(10))
+    }
+
     @Test func aJumpOfTheTimeOfDayWakesNobody() async throws {
         let clock = ManualClock()
         async let sleep: Void = clock.sleep(for: .seconds(10))

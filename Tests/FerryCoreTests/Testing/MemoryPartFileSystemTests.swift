@@ -14,6 +14,29 @@ import Testing
 
     private func page(_ value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: 4096) }
 
+    @Test func aSyncThatFailsMayDropWhatItCouldNotWrite() async throws {
+        let disk = MemoryPartFileSystem(directories: ["/d"])
+        let file = try await disk.createNamedPart(at: place())
+        try file.write(page(1), at: 0)
+        try await file.synchronize()
+        try file.write(page(2), at: 0)
+        disk.inject(FileFault(.synchronize, effect: .half))
+        await #expect(throws: StorageProblem.self) { try await file.synchronize() }
+        #expect(try await file.read(0..<4096) == page(1))
+    }
+
+    @Test(arguments: 0..<16 as Range<UInt64>)
+    func theFirstSyncMakesTheNameDurableWhoeverMadeTheFile(_ seed: UInt64) async throws {
+        let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
+        let file = try await disk.createNamedPart(at: place())
+        try file.write(page(1), at: 0)
+        disk.killProcess()
+        let found = try await disk.openPart(at: place(), identity: file.identity)
+        try await found.synchronize()
+        disk.losePower(seed: seed)
+        #expect(try await disk.survey(place()).part?.identity == file.identity, "seed \(seed)")
+    }
+
     @Test(arguments: 0..<50 as Range<UInt64>)
     func aPowerCutKeepsWhatWasSyncedAndOnlyEverMixesInWhatWasWritten(_ seed: UInt64) async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)

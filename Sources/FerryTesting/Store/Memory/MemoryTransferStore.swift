@@ -8,7 +8,8 @@ import Synchronization
 public final class MemoryTransferStore: TransferStore {
     private struct State {
         var image = StoreImage()
-        var plannedFailures: [StoreError] = []
+        /// What the next writes fail with, in order; `nil` for one that is to succeed.
+        var plannedFailures: [StoreError?] = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextListener = 0
         var isClosed = false
@@ -25,14 +26,26 @@ public final class MemoryTransferStore: TransferStore {
     // MARK: Faults
 
     /// Lets the next write fail with this error, as if its commit had; several calls queue up.
-    public func failNextWrite(with error: StoreError) {
-        state.withLock { $0.plannedFailures.append(error) }
+    ///
+    /// - Parameter count: how many writes before it are to succeed.
+    public func failNextWrite(with error: StoreError, after count: Int = 0) {
+        state.withLock { state in
+            state.plannedFailures += [StoreError?](repeating: nil, count: count)
+            state.plannedFailures.append(error)
+        }
     }
 
     /// Goes back to what would be there after power loss: the latest commit that had to survive it, and all
     /// before that.
     public func losePower() {
         state.withLock { $0.image.goBack(to: 0) }
+        signal()
+    }
+
+    /// Goes back to what may be there after power loss: the latest commit that had to survive it is there, and
+    /// with it some first ones of those that came after it, as a log on a disk keeps them in order.
+    public func losePower(using random: inout SeededRandom) {
+        state.withLock { $0.image.losePower(using: &random) }
         signal()
     }
 
@@ -57,12 +70,12 @@ public final class MemoryTransferStore: TransferStore {
         on state: inout State
     ) throws(StoreError) -> (Value, changes: Bool) {
         if state.isClosed { throw .unavailable(path: path, "it has been closed") }
-        if !state.plannedFailures.isEmpty { throw state.plannedFailures.removeFirst() }
+        if !state.plannedFailures.isEmpty, let failure = state.plannedFailures.removeFirst() { throw failure }
         let mark = state.image.mark
         do throws(StoreError) {
             let (value, durability) = try body(&state.image)
             let changes = state.image.mark > mark
-            if durability == .power { state.image.makeDurable() }
+            if durability == .power { state.image.makeDurable() } else { state.image.noteCommit() }
             return (value, changes)
         } catch {
             state.image.goBack(to: mark)

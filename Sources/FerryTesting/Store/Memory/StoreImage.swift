@@ -44,6 +44,8 @@ struct StoreImage {
     private var nextTransfer: Int64 = 1
     private var nextOwner: Int64 = 1
     private var undo: [Undo] = []
+    /// The marks between the commits since the last one that survives power loss.
+    private var commits: [Int] = []
 
     /// A mark in the notes, to go back to.
     var mark: Int { undo.count }
@@ -101,10 +103,23 @@ struct StoreImage {
     /// Makes everything durable: there is no way back any more.
     mutating func makeDurable() {
         undo.removeAll(keepingCapacity: true)
+        commits.removeAll(keepingCapacity: true)
+    }
+
+    /// Notes that all until now was committed, and may survive power loss or not.
+    mutating func noteCommit() {
+        if commits.last ?? 0 < mark { commits.append(mark) }
+    }
+
+    /// Goes back to one of the commits since the last one that survives power loss, or to that one.
+    mutating func losePower(using random: inout SeededRandom) {
+        goBack(to: ([0] + commits).randomElement(using: &random) ?? 0)
+        makeDurable()
     }
 
     /// Goes back to a mark.
     mutating func goBack(to mark: Int) {
+        commits.removeAll { $0 > mark }
         while undo.count > mark, let last = undo.popLast() {
             switch last {
             case .row(let id, let row): set(row, for: id)

@@ -1,0 +1,73 @@
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite("What a scripted origin can do wrong", .timeLimit(.minutes(1)))
+struct ScriptedTransportTests {
+    /// A sink that keeps what it is given.
+    private final class Basin: ByteSink {
+        private let bytes = Mutex<[UInt8]>([])
+        var content: [UInt8] { bytes.withLock { $0 } }
+
+        func write(_ span: RawSpan, at offset: Int64) throws(StorageProblem) {
+            let more = span.withUnsafeBytes { Array($0) }
+            bytes.withLock { $0 += more }
+        }
+    }
+
+    private let clock = ManualClock()
+    private let bytes = (0..<2_500).map { UInt8(truncatingIfNeeded: $0) }
+
+    /// What comes of a request that meets a fault: how long the body was announced to be, and what came of it.
+    private func fetch(
+        _ fault: ScriptedFault,
+        from first: Int = 0
+    ) async throws -> (length: Int64?, bytes: [UInt8], error: (any Error)?) {
+        let transport = ScriptedTransport(clock: clock)
+        let url = try HTTPURL(parsing: "http://origin.example/")
+        transport.set(ScriptedResource(bytes, entityTag: "\"v1\""), at: url)
+        transport.order(fault, at: url)
+        let basin = Basin()
+        let length = Mutex<Int64?>(nil)
+        do {
+            try await transport.withResponse(
+                to: TransportRequest(url: url, headers: first > 0 ? [.range: "bytes=\(first)-"] : [:])
+            ) { head, body in
+                length.withLock { $0 = head.bodyLength }
+                _ = try await body.receive(into: basin, at: Int64(first), limit: nil) { _ in }
+            }
+        } catch {
+            return (length.withLock { $0 }, basin.content, error)
+        }
+        return (length.withLock { $0 }, basin.content, nil)
+    }
+
+    @Test func aTransportGivesUpWaitingForTheHeadOrTheRest() async throws {
+        for (fault, count) in [
+            (ScriptedFault.timeOutBeforeHead(.seconds(9)), 0), (.timeOutAfter(700, .seconds(9)), 700),
+        ] {
+            async let result = fetch(fault)
+            #expect(await clock.nextTimer() == .seconds(9))
+            clock.advance(by: .seconds(9))
+            let (_, bytes, error) = try await result
+            #expect((error as? Problem)?.failure.code == .timeout)
+            #expect(bytes == Array(self.bytes.prefix(count)))
+        }
+    }
+
+    @Test func aLengthThatIsTooLongIsNeverReached() async throws {
+        let (length, bytes, error) = try await fetch(.overstateLength(by: 10))
+        #expect(length == 2_510 && bytes == self.bytes)
+        #expect((error as? Problem)?.failure.code == .connectionLost)
+    }
+
+    @Test func aBodyGoesOnWithTheBytesOfAnotherAtTheSameOffsets() async throws {
+        let other = bytes.map { $0 &+ 1 }
+        let (_, whole, error) = try await fetch(.switchAfter(900, to: other))
+        #expect(error == nil && whole == Array(bytes[..<900] + other[900...]))
+        let (_, part, _) = try await fetch(.switchAfter(100, to: other), from: 2_000)
+        #expect(part == Array(bytes[2_000..<2_100] + other[2_100...]))
+    }
+}
