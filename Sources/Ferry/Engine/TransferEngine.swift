@@ -104,15 +104,30 @@ public final class TransferEngine: Service, Sendable {
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
         var additions: [Addition] = []
-        for addition in try await add(transfers, holder: owner) {
-            guard case .attached(let transfer) = addition, transfer.state != .completed else {
-                additions.append(addition)
-                continue
-            }
-            additions.append(.attached(try await takeUp(transfer, owner: owner)))
+        for (new, addition) in zip(transfers, try await add(transfers, holder: owner)) {
+            additions.append(try await takeUp(addition, of: new, owner: owner))
         }
         scheduler.follow(additions.map(\.transfer.id))
         return additions
+    }
+
+    /// Takes up what was there already. Between two looks at it somebody may have ended or removed it: whoever asks
+    /// now gets a new one then.
+    private func takeUp(
+        _ addition: Addition,
+        of new: NewTransfer,
+        owner: OwnerID
+    ) async throws(StoreError) -> Addition {
+        var addition = addition
+        while case .attached(let transfer) = addition, transfer.state != .completed {
+            do throws(StoreError) {
+                return .attached(try await takeUp(transfer, owner: owner))
+            } catch {
+                guard error.tellsOfAnEnd else { throw error }
+                addition = try await add([new], holder: owner)[0]
+            }
+        }
+        return addition
     }
 
     /// Adds those that are not complete already; returns what became of each, in the order given.
@@ -125,7 +140,7 @@ public final class TransferEngine: Service, Sendable {
             if let done {
                 additions.append(.attached(done))
             } else if let addition = fresh.next() {
-                additions.append(try await renew(addition, with: new))
+                additions.append(try await renew(addition, with: new, holder: holder))
             }
         }
         precondition(additions.count == transfers.count, "I3: a store answers for everything it was given")
@@ -183,18 +198,26 @@ public final class TransferEngine: Service, Sendable {
         return additions
     }
 
-    /// Gives a transfer that was there already the options of whoever asks for it now, unless somebody runs it.
-    private func renew(_ addition: Addition, with new: NewTransfer) async throws(StoreError) -> Addition {
+    /// Gives a transfer that was there already the options of whoever asks for it now, unless somebody runs it. One
+    /// that has ended in the meantime is added anew.
+    private func renew(
+        _ addition: Addition,
+        with new: NewTransfer,
+        holder: OwnerID?
+    ) async throws(StoreError) -> Addition {
         var edit = TransferEdit()
         edit.options = new.specification.options
-        switch addition {
-        case .revived(let transfer) where transfer.specification.options != edit.options:
-            return .revived(try await seams.store.edit(transfer.id, edit, at: seams.clock.now))
-        case .attached(let transfer)
-        where transfer.claim == nil && transfer.specification.options != edit.options:
-            return .attached(try await seams.store.edit(transfer.id, edit, at: seams.clock.now))
-        case .added, .revived, .attached:
-            return addition
+        let transfer = addition.transfer
+        if case .added = addition { return addition }
+        if case .attached = addition, transfer.claim != nil { return addition }
+        guard transfer.specification.options != edit.options else { return addition }
+        do throws(StoreError) {
+            let edited = try await seams.store.edit(transfer.id, edit, at: seams.clock.now)
+            if case .revived = addition { return .revived(edited) }
+            return .attached(edited)
+        } catch {
+            guard error.tellsOfAnEnd else { throw error }
+            return try await add([new], holder: holder)[0]
         }
     }
 
@@ -359,5 +382,15 @@ public final class TransferEngine: Service, Sendable {
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
     public func verifyStore() async throws(StoreError) -> [String] {
         try await seams.store.verify()
+    }
+}
+
+extension StoreError {
+    /// Whether what was to be done came too late, as the transfer is over or gone.
+    fileprivate var tellsOfAnEnd: Bool {
+        switch self {
+        case .notPossible, .noSuchTransfer: true
+        case .claimLost, .foreign, .newer, .corrupt, .unavailable, .writeFailed: false
+        }
     }
 }

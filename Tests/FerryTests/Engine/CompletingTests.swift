@@ -39,6 +39,25 @@ struct CompletingTests {
         #expect(bench.transport.requests.count == 1)
     }
 
+    @Test(arguments: [false, true])
+    func whatEndsWhileItIsAskedForAgainIsAskedForAnew(withOtherOptions: Bool) async throws {
+        let bench = try Bench()
+        let first = bench.engine()
+        let handle = try await first.download(from: bench.url, to: bench.destination)
+        let holder = try #require(try await handle.snapshot.claim?.owner)
+        _ = try await bench.store.remove(holder, at: bench.clock.now)
+        let again = bench.engine()
+        let specification = DownloadSpecification(url: bench.url, destination: try bench.destination)
+        var new = NewTransfer(specification)
+        if withOtherOptions { new.specification.options.retries = 3 }
+        // Joining and adding succeed; what follows comes too late, as somebody has ended the transfer by then.
+        bench.store.failNextWrite(with: .notPossible(handle.id, "It is over."), after: 2)
+        let additions = try await again.download([new])
+        #expect(additions.map(\.transfer.claim?.owner.rawValue) == [2])
+        try await again.run()
+        #expect(try bench.published == bench.bytes)
+    }
+
     @Test func anEmptyFileArrives() async throws {
         let bench = try Bench()
         bench.transport.set(ScriptedResource([]), at: bench.url)
