@@ -91,9 +91,20 @@ let package = Package(
         .target(
             name: "FerryTesting",
             dependencies: [
+                "Ferry",
                 "FerryCore",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: houseRules
+        ),
+        .executableTarget(
+            name: "ferry-simulate",
+            dependencies: [
+                "FerryTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/FerrySimulate",
             swiftSettings: houseRules
         ),
         .testTarget(

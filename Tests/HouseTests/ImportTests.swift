@@ -21,7 +21,8 @@ struct ImportTests {
         "FerryCLI": [
             "Ferry", "ArgumentParser", "Logging", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin",
         ],
-        "FerryTesting": ["FerryCore", "HTTPTypes", "Testing", "Synchronization"],
+        "FerryTesting": ["Ferry", "FerryCore", "HTTPTypes", "Logging", "Testing", "Synchronization"],
+        "FerrySimulate": ["FerryTesting", "ArgumentParser"],
         "CFerryPlatform": [],
     ]
 

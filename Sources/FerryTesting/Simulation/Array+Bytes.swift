@@ -1,0 +1,29 @@
+/// Comparing whole files after every event is most of what a simulation does; so it is done eight bytes at a time.
+extension Array<UInt8> {
+    /// Whether both hold the same bytes.
+    func hasSameBytes(as other: [UInt8]) -> Bool {
+        count == other.count && holds(other, at: 0)
+    }
+
+    /// Whether other bytes are found in these from an offset on.
+    func holds(_ other: [UInt8], at offset: Int) -> Bool {
+        guard offset >= 0, offset + other.count <= count else { return false }
+        return withUnsafeBytes { mine in
+            other.withUnsafeBytes { theirs in
+                var index = 0
+                while index + 8 <= theirs.count {
+                    let left = mine.loadUnaligned(fromByteOffset: offset + index, as: UInt64.self)
+                    guard left == theirs.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
+                        return false
+                    }
+                    index += 8
+                }
+                while index < theirs.count {
+                    guard mine[offset + index] == theirs[index] else { return false }
+                    index += 1
+                }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import FerryCore
+internal import Synchronization
+
+/// What must hold of the files.
+extension InvariantChecker {
+    /// A file was given its final name.
+    func published(_ identity: FileIdentity) {
+        let node = files.disk.withLock { $0.nodes[identity.inode] }
+        guard let node else { return }
+        let live = node.live.read(0..<node.live.length)
+        if !node.durable.read(0..<node.durable.length).hasSameBytes(as: live) {
+            trace.complain("I1: file \(identity.inode) was published before all of it was durable")
+        }
+    }
+
+    /// Somebody is about to change a file's bytes: a final file never changes.
+    func willChange(_ identity: FileIdentity, _ operation: FileFault.Operation) {
+        if state.withLock({ $0.published.contains(identity.inode) }) {
+            trace.complain("I1: \(operation.rawValue) to file \(identity.inode), which is published")
+        }
+    }
+
+    /// The row says completed: the file is there, and stays there whatever comes.
+    func checkCompletion(of transfer: Transfer) {
+        guard case .file(let directory, let given) = transfer.specification.destination,
+            let name = transfer.checkpoint.name ?? given
+        else { return }
+        let (durable, live) = files.disk.withLock { disk in
+            (disk.directories[directory]?.durable[name], disk.directories[directory]?.live[name])
+        }
+        guard durable != nil, durable == live else {
+            return trace.complain("I1: transfer \(transfer.id) is completed without a durable final file")
+        }
+        // What was there already was all that was wanted; and others may have replaced it since.
+        let isOwn = durable == transfer.checkpoint.part?.identity.inode
+        guard !isOwn, !namesMayClash else { return checkContent(of: transfer, isOwn: isOwn, name) }
+        trace.complain("I1: transfer \(transfer.id) is completed and another file has its name")
+    }
+
+    private func checkContent(of transfer: Transfer, isOwn: Bool, _ name: FileName) {
+        guard isOwn, let bytes = files.contents(of: name, in: SimulationScenario.directory) else { return }
+        let errand = state.withLock { $0.errands[transfer.id] }
+        // What somebody else has put there is all that some want.
+        if transfer.specification.options.existingFile == .noClobber, namesMayClash { return }
+        if !origin.isVersion(bytes, of: errand.map { scenario.errands[$0].site }) {
+            trace.complain("I1: the file of transfer \(transfer.id) is no whole version of its resource")
+        }
+        if let checksum = transfer.specification.options.checksum,
+            checksum != SHA2.digest(checksum.algorithm, of: bytes)
+        {
+            trace.complain("I1: the file of transfer \(transfer.id) has another digest")
+        }
+    }
+
+    /// After every change of names, and of bytes that power loss took back: each final name has a whole file, and
+    /// what was there before is as it was (I6).
+    func checkNames(again: Bool = false) {
+        guard let directory = files.disk.withLock({ $0.directories[SimulationScenario.directory] }) else {
+            return
+        }
+        let known = state.withLock { state in
+            if again { state.published = [] }
+            return state
+        }
+        for (name, bystander) in known.bystanders {
+            let isThere = directory.live[name] == bystander.identity.inode
+            if isThere, files.contents(of: name, in: SimulationScenario.directory) ?? [] == bystander.bytes {
+                continue
+            }
+            let mayReplace = scenario.errands.contains { $0.specification.options.existingFile == .overwrite }
+            if !isThere, directory.live[name] != nil, mayReplace, !name.rawValue.hasSuffix(".part") {
+                state.withLock { $0.bystanders[name] = nil }
+            } else {
+                trace.complain("I6: \(name) was not Ferry's, and is not as it was")
+            }
+        }
+        for (name, inode) in directory.live {
+            if known.bystanders[name]?.identity.inode == inode || known.published.contains(inode) { continue }
+            if name.rawValue.hasSuffix(".part") { continue }
+            let bytes = files.contents(of: name, in: SimulationScenario.directory) ?? []
+            if origin.isVersion(bytes, of: nil) {
+                state.withLock { _ = $0.published.insert(inode) }
+            } else {
+                trace.complain("I1: \(name) has \(bytes.count) bytes that are no whole version of anything")
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import FerryCore
+internal import Synchronization
+
+/// What must hold of the rows.
+extension InvariantChecker {
+    /// After every write to the store.
+    func checkRows() {
+        let (known, owners) = look { image in
+            (image.rows.mapValues(\.transfer), Set(image.owners.keys))
+        }
+        let state = state.withLock { $0 }
+        for id in state.acknowledged where known[id] == nil && !state.forgotten.contains(id) {
+            trace.complain("I3: transfer \(id) was acknowledged and is gone")
+        }
+        for id in state.completed where known[id].map({ $0.state != .completed }) ?? false {
+            trace.complain("I8: transfer \(id) was completed and is \(known[id]?.state.name ?? "") now")
+        }
+        for (id, row) in known {
+            if let claim = row.claim, !owners.contains(claim.owner) {
+                trace.complain("I4: transfer \(id) is held by an owner that is not there")
+            }
+            if row.state == .active, row.claim == nil {
+                trace.complain("I4: transfer \(id) is active and nobody's")
+            }
+            if row.checkpoint.segments.segments.count > 64 {
+                trace.complain("I9: transfer \(id) has \(row.checkpoint.segments.segments.count) segments")
+            }
+        }
+    }
+
+    /// What can go on later waits; only what can never work fails (I10).
+    func checkFailure(_ failure: TransferFailure, of transfer: Transfer) {
+        let site = site(of: transfer.id)
+        let options = transfer.specification.options
+        let hasChanged = (site?.versions.count ?? 0) > 1
+        let hasLied = site?.hasLied ?? false
+        let isAllowed =
+            switch failure.code {
+            case .destinationExists, .cannotCreate: namesMayClash
+            case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
+            case .resourceChanged: options.onChange == .fail && hasChanged
+            // A person who allows few retries gets few; and one who waits for the former version waits in vain.
+            case .attemptsExhausted: options.retries < 100
+            case .partFileLost: false
+            default: false
+            }
+        if !isAllowed {
+            trace.complain(
+                "I10: transfer \(transfer.id) failed for good: \(failure.code.rawValue), \(failure.message)"
+            )
+        }
+    }
+
+    /// The site that a transfer fetches.
+    func site(of id: TransferID) -> SimulatedOrigin.Site? {
+        state.withLock { $0.errands[id] }.map { origin.site(scenario.errands[$0].site) }
+    }
+
+    /// The row claims nothing that is not in the part file, as written under this boot and as durable (I2), and all
+    /// of it is of one version (I5).
+    ///
+    /// - Parameter boot: the boot that is under way; `nil` right after power was lost.
+    func checkClaims(_ checkpoint: Checkpoint, of id: TransferID, boot: BootID?) {
+        guard let claim = checkpoint.part else {
+            if checkpoint.segments.received > 0 {
+                trace.complain("I2: transfer \(id) claims bytes of no file")
+            }
+            return
+        }
+        guard let node = files.disk.withLock({ $0.nodes[claim.identity.inode] }) else {
+            // The name of a short new file may go with the power; recovery finds it gone.
+            let mayBeLost = boot != claim.boot && !scenario.syncsDirectoryAlways
+            if checkpoint.segments.durableBytes > 0, !mayBeLost {
+                trace.complain("I2: transfer \(id) claims bytes of a file that is not there")
+            }
+            return
+        }
+        guard let site = site(of: id) else { return }
+        let trustsWritten = boot == claim.boot
+        var parts: [(start: Int, bytes: [UInt8])] = []
+        for segment in checkpoint.segments.segments {
+            let written = trustsWritten ? segment.written : segment.durable
+            let bytes = node.live.read(segment.range.lowerBound..<written)
+            if Int64(bytes.count) != written - segment.range.lowerBound {
+                trace.complain("I2: transfer \(id) claims bytes up to \(written), the file ends before")
+                return
+            }
+            let durable = node.durable.read(segment.range.lowerBound..<segment.durable)
+            let durableCount = segment.durable - segment.range.lowerBound
+            if Int64(durable.count) != durableCount || !bytes.holds(durable, at: 0) {
+                trace.complain("I2: transfer \(id) claims bytes up to \(segment.durable) as durable")
+            }
+            parts.append((Int(segment.range.lowerBound), bytes))
+        }
+        let isOneVersion = site.versions.contains { version in
+            parts.allSatisfy { version.holds($0.bytes, at: $0.start) }
+        }
+        if !isOneVersion, !site.hasLied {
+            trace.complain("I5: what transfer \(id) claims is of no version, or of several")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import FerryCore
+internal import Synchronization
+
+/// Looks after every event whether the promises still hold, by their numbers in `docs/GUARANTEES.md`. It sees the
+/// store and the disk as nobody else does: what is durable, and what every version was.
+final class InvariantChecker: Sendable {
+    struct State {
+        /// Which errand each transfer was added for.
+        var errands: [TransferID: Int] = [:]
+        var acknowledged: Set<TransferID> = []
+        var completed: Set<TransferID> = []
+        var forgotten: Set<TransferID> = []
+        /// Who was given each transfer to run, and has not been heard to let go.
+        var holders: [TransferID: Holder] = [:]
+        /// The final files that were found whole; they never change again.
+        var published: Set<UInt64> = []
+        /// What was there before, by name.
+        var bystanders: [FileName: (identity: FileIdentity, bytes: [UInt8])] = [:]
+        /// Whether somebody did what may leave a file under a name that a transfer wants.
+        var namesMayClash = false
+    }
+
+    struct Holder {
+        var claim: Claim
+        var process: SimulatedProcess
+    }
+
+    let store: MemoryTransferStore
+    let files: MemoryPartFileSystem
+    let origin: SimulatedOrigin
+    let trace: SimulationTrace
+    let scenario: SimulationScenario
+    let state = Mutex(State())
+
+    init(
+        store: MemoryTransferStore,
+        files: MemoryPartFileSystem,
+        origin: SimulatedOrigin,
+        trace: SimulationTrace,
+        scenario: SimulationScenario
+    ) {
+        self.store = store
+        self.files = files
+        self.origin = origin
+        self.trace = trace
+        self.scenario = scenario
+    }
+
+    /// Whether a name may be taken through no fault of the engine's.
+    var namesMayClash: Bool { scenario.namesMayClash || state.withLock { $0.namesMayClash } }
+
+    /// Somebody does what may leave a file under a name that a transfer wants.
+    func expectClashes() { state.withLock { $0.namesMayClash = true } }
+
+    /// The rows as they are.
+    var rows: [Transfer] { look { $0.rows.values.map(\.transfer).sorted { $0.id < $1.id } } }
+
+    func look<Value: Sendable>(_ body: @Sendable (StoreImage) -> Value) -> Value {
+        do {
+            return try store.read(body)
+        } catch {
+            preconditionFailure("the simulated store is never closed")
+        }
+    }
+
+    /// Something is there that is none of Ferry's business.
+    func placed(_ bystander: SimulationScenario.Bystander, _ identity: FileIdentity) {
+        state.withLock { $0.bystanders[bystander.name] = (identity, bystander.bytes) }
+    }
+
+    // MARK: What owners do
+
+    func added(_ id: TransferID, for specification: DownloadSpecification) {
+        let errand = scenario.errands.firstIndex { $0.specification.identity == specification.identity }
+        state.withLock { $0.errands[id] = $0.errands[id] ?? errand }
+    }
+
+    /// An answer to whoever added it has arrived (I3).
+    func acknowledged(_ ids: [TransferID]) {
+        state.withLock { $0.acknowledged.formUnion(ids) }
+        checkRows()
+    }
+
+    func forgot(_ ids: [TransferID]) {
+        state.withLock { $0.forgotten.formUnion(ids) }
+    }
+
+    func claimed(_ transfer: Transfer, by process: SimulatedProcess) {
+        guard let claim = transfer.claim else {
+            return trace.complain("I4: \(transfer.id) is run without a claim")
+        }
+        let (isDone, holder) = state.withLock { state in
+            let before = state.holders[transfer.id]
+            state.holders[transfer.id] = Holder(claim: claim, process: process)
+            return (state.completed.contains(transfer.id), before)
+        }
+        if isDone { trace.complain("I8: \(transfer.id) is run again although it is completed") }
+        if let holder, holder.process.isRunning || holder.claim.token >= claim.token {
+            trace.complain(
+                "I4: \(transfer.id) is given out twice, with tokens \(holder.claim.token), \(claim.token)"
+            )
+        }
+    }
+
+    /// An owner was removed: what it held is free.
+    func freed(_ owner: OwnerID) {
+        state.withLock { $0.holders = $0.holders.filter { $0.value.claim.owner != owner } }
+    }
+
+    func recorded(_ checkpoint: Checkpoint, for claim: Claim, by process: SimulatedProcess) {
+        checkToken(claim)
+        checkClaims(checkpoint, of: claim.transfer, boot: process.boot)
+        if let inode = checkpoint.part?.identity.inode { process.callOff(inode) }
+    }
+
+    func settled(_ transfer: Transfer, _ claim: Claim, by process: SimulatedProcess) {
+        checkToken(claim)
+        let part = transfer.checkpoint.part
+        if let inode = part?.identity.inode { process.callOff(inode) }
+        state.withLock { state in
+            state.holders[transfer.id] = nil
+            if transfer.state == .completed { state.completed.insert(transfer.id) }
+        }
+        switch transfer.state {
+        case .completed: checkCompletion(of: transfer)
+        case .failed(let failure): checkFailure(failure, of: transfer)
+        case .cancelled: break
+        case .queued, .active, .waiting, .paused:
+            checkClaims(transfer.checkpoint, of: transfer.id, boot: process.boot)
+        }
+    }
+
+    /// A write was let through: was it the owner's?
+    private func checkToken(_ claim: Claim) {
+        let holder = state.withLock { $0.holders[claim.transfer] }
+        if holder?.claim != claim {
+            trace.complain("I4: a write with token \(claim.token) of \(claim.transfer) took effect")
+        }
+    }
+
+    /// The process hears that it is no owner any more.
+    func fenced(_ checkpoint: Checkpoint, by process: SimulatedProcess) {
+        guard let identity = checkpoint.part?.identity else { return }
+        process.undoLoss(of: identity.inode)
+        process.fence(identity)
+    }
+
+    /// The machine lost power: nobody holds anything any more.
+    func lostPower() {
+        state.withLock { $0.holders = [:] }
+        checkRows()
+        checkNames(again: true)
+        for row in rows where !row.state.isFinal { checkClaims(row.checkpoint, of: row.id, boot: nil) }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// Runs every task of a simulation on one thread, in an order drawn from the seed.
+///
+/// All tasks of an engine run on the executor that its seams name, and child tasks inherit it, as do the actors
+/// that they call. So the runtime hands every job to ``enqueue(_:)``, and nothing of the engine ever runs beside
+/// something else. That needs no hook into the runtime, holds for one simulation only, and works within a test.
+final class SimulatedExecutor: TaskExecutor {
+    private struct State {
+        var ready: [UnownedJob] = []
+        var paused: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.ready.append(job) }
+    }
+
+    /// Lets everything else that could go on have its turn first, or not, as is drawn.
+    func pause() async {
+        await withUnsafeContinuation { continuation in
+            state.withLock { $0.paused.append(continuation) }
+        }
+    }
+
+    /// Runs one task up to its next suspension.
+    ///
+    /// - Returns: whether there was one that could go on.
+    func runOne(_ dice: SimulationDice) -> Bool {
+        let paused = state.withLock { state in
+            defer { state.paused = [] }
+            return state.paused
+        }
+        for continuation in paused { continuation.resume() }
+        let count = state.withLock { $0.ready.count }
+        guard count > 0 else { return false }
+        let index = dice.number(in: 0..<count)
+        let job = state.withLock { $0.ready.remove(at: index) }
+        job.runSynchronously(on: asUnownedTaskExecutor())
+        return true
+    }
+}

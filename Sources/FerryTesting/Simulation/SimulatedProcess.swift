@@ -1,0 +1,81 @@
+import FerryCore
+internal import Synchronization
+
+/// One process of the simulated machine. When it is killed, nothing that its tasks still do reaches the world: its
+/// calls fail without effect, and they come to their end unseen.
+final class SimulatedProcess: HostInspector {
+    private struct State {
+        var isRunning = true
+        var hasEnded = false
+        /// It was given a reason to stop with an error: a write that failed, or a hold on the store that it lost.
+        var mayFail = false
+        var fence: (@Sendable (FileIdentity) -> Void)?
+        /// What its death does, or takes back, to which file; 0 stands for all of them.
+        var lastWords: [(inode: UInt64, work: @Sendable () -> Void)] = []
+    }
+
+    let currentProcess: ProcessIdentity
+    let machine: SimulatedMachine
+    private let state = Mutex(State())
+
+    init(_ identity: ProcessIdentity, machine: SimulatedMachine) {
+        currentProcess = identity
+        self.machine = machine
+    }
+
+    var number: Int64 { Int64(currentProcess.pid) }
+    var boot: BootID { currentProcess.boot }
+
+    /// Whether what it does has an effect.
+    var isRunning: Bool { state.withLock { $0.isRunning && !$0.hasEnded } }
+
+    /// Whether an error of its engine is no surprise.
+    var mayFail: Bool { state.withLock { $0.mayFail } }
+
+    func allowFailure() { state.withLock { $0.mayFail = true } }
+
+    /// Whom to tell of a file that is another owner's now.
+    func atFence(_ fence: @escaping @Sendable (FileIdentity) -> Void) {
+        state.withLock { $0.fence = fence }
+    }
+
+    /// It hears that a file is another owner's now.
+    func fence(_ identity: FileIdentity) { state.withLock { $0.fence }?(identity) }
+
+    func isAlive(_ process: ProcessIdentity) -> Bool { machine.isAlive(process) }
+
+    /// What is to be done when it is dead, unless it is called off before.
+    func atDeath(of inode: UInt64 = 0, _ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.lastWords.append((inode, work)) }
+    }
+
+    /// What was to be done to a file at the process's death needs not be done any more.
+    func callOff(_ inode: UInt64) {
+        state.withLock { $0.lastWords.removeAll { $0.inode == inode } }
+    }
+
+    /// Does at once what was to be done to a file at the process's death.
+    func undoLoss(of inode: UInt64) {
+        let due = state.withLock { state in
+            defer { state.lastWords.removeAll { $0.inode == inode } }
+            return state.lastWords.filter { $0.inode == inode }
+        }
+        for (_, work) in due { work() }
+    }
+
+    /// Kills it.
+    func kill() { end { $0.isRunning = false } }
+
+    /// It has come to its end by itself.
+    func exit() { end { $0.hasEnded = true } }
+
+    private func end(_ change: (inout State) -> Void) {
+        machine.bury(currentProcess.pid)
+        let lastWords = state.withLock { state in
+            change(&state)
+            defer { state.lastWords = [] }
+            return state.lastWords
+        }
+        for (_, work) in lastWords { work() }
+    }
+}

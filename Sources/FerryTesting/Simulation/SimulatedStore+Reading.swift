@@ -1,0 +1,46 @@
+import FerryCore
+
+extension SimulatedStore {
+    func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
+        try await read { () throws(StoreError) in try await base.transfer(id) }
+    }
+
+    func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
+        try await read { () throws(StoreError) in try await base.completed(like: specifications) }
+    }
+
+    func transfers(
+        _ filter: TransferFilter,
+        after: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [Transfer] {
+        try await read { () throws(StoreError) in
+            try await base.transfers(filter, after: after, limit: limit)
+        }
+    }
+
+    func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+        try await read { () throws(StoreError) in try await base.attempts(of: id) }
+    }
+
+    func counts() async throws(StoreError) -> [String: Int] {
+        try await read { () throws(StoreError) in try await base.counts() }
+    }
+
+    func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+        try await read { () throws(StoreError) in try await base.nextWakeTime(for: owner) }
+    }
+
+    func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
+        try await read { () throws(StoreError) in try await base.traits(of: server, at: now) }
+    }
+
+    func changes() -> AsyncStream<Void> { base.changes() }
+
+    func verify() async throws(StoreError) -> [String] {
+        try await read { () throws(StoreError) in try await base.verify() }
+    }
+
+    /// The store outlives the process.
+    func close() async {}
+}

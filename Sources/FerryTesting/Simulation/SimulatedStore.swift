@@ -1,0 +1,192 @@
+import FerryCore
+
+/// The store as one process sees it: others may act before a call takes effect and before its answer is there, and
+/// a write fails now and then. After each, the promises are checked.
+struct SimulatedStore: TransferStore {
+    let world: SimulatedWorld
+    let process: SimulatedProcess
+
+    var base: MemoryTransferStore { world.store }
+    private var checker: InvariantChecker { world.checker }
+
+    private static let dead = StoreError.unavailable(path: "(memory)", "the process is dead")
+
+    func read<Value: Sendable>(
+        _ effect: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        await world.linger()
+        guard process.isRunning else { throw Self.dead }
+        return try await effect()
+    }
+
+    private func write<Value: Sendable>(
+        _ what: StaticString,
+        of id: TransferID? = nil,
+        _ effect: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        await world.linger()
+        guard process.isRunning else { throw Self.dead }
+        if world.dice.happens(world.rates.store) {
+            world.trace.count(.storeWriteFailed, process.number)
+            process.allowFailure()
+            base.failNextWrite(
+                with: .writeFailed(path: "(memory)", "as was drawn", isDiskFull: world.dice.happens(300))
+            )
+        }
+        let result: Result<Value, StoreError>
+        do throws(StoreError) {
+            result = .success(try await effect())
+            world.trace.note(what, process.number, id?.rawValue ?? 0)
+        } catch {
+            result = .failure(error)
+            world.trace.note("store refuses", process.number, id?.rawValue ?? 0, "\(what): \(error)")
+        }
+        checker.checkRows()
+        if world.dice.happens(500) { await world.linger() }
+        guard process.isRunning else { throw Self.dead }
+        return try result.get()
+    }
+
+    // MARK: Owners
+
+    func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
+        try await write("join") { () throws(StoreError) in try await base.join(process, at: now) }
+    }
+
+    func owners() async throws(StoreError) -> [Owner] {
+        try await read { () throws(StoreError) in try await base.owners() }
+    }
+
+    func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+        try await write("remove owner") { () throws(StoreError) in
+            let freed = try await base.remove(owner, at: now)
+            checker.freed(owner)
+            return freed
+        }
+    }
+
+    // MARK: Adding and running
+
+    func add(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Addition] {
+        try await write("add") { () throws(StoreError) in
+            let additions = try await base.add(transfers, holder: holder, at: now)
+            for (addition, new) in zip(additions, transfers) {
+                checker.added(addition.transfer.id, for: new.specification)
+            }
+            return additions
+        }
+    }
+
+    func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await write("claim") { () throws(StoreError) in
+            let claimed = try await base.claim(upTo: limit, only: only, for: owner, at: now)
+            for transfer in claimed {
+                world.trace.note("claimed", process.number, transfer.id.rawValue)
+                checker.claimed(transfer, by: process)
+            }
+            return claimed
+        }
+    }
+
+    func record(
+        _ checkpoint: Checkpoint,
+        for claim: Claim,
+        durability: Durability,
+        at now: Instant
+    ) async throws(StoreError) {
+        try await owning(claim, checkpoint) { () throws(StoreError) in
+            try await write("record", of: claim.transfer) { () throws(StoreError) in
+                try await base.record(checkpoint, for: claim, durability: durability, at: now)
+                checker.recorded(checkpoint, for: claim, by: process)
+            }
+        }
+    }
+
+    func settle(
+        _ claim: Claim,
+        as settlement: Settlement,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await owning(claim, settlement.checkpoint) { () throws(StoreError) in
+            try await write("settle", of: claim.transfer) { () throws(StoreError) in
+                let transfer = try await base.settle(claim, as: settlement, at: now)
+                world.trace.note(
+                    "settled",
+                    process.number,
+                    claim.transfer.rawValue,
+                    "\(transfer.state.name) \(settlement.failure?.message ?? "")"
+                )
+                checker.settled(transfer, claim, by: process)
+                return transfer
+            }
+        }
+    }
+
+    /// A write by an owner: from the moment at which it hears that it is none any more, it must touch nothing.
+    private func owning<Value: Sendable>(
+        _ claim: Claim,
+        _ checkpoint: Checkpoint,
+        _ body: () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            if case .claimLost = error { checker.fenced(checkpoint, by: process) }
+            throw error
+        }
+    }
+
+    // MARK: Steering
+
+    func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+        try await write("ask", of: id) { () throws(StoreError) in
+            try await base.ask(wish, of: id, at: now)
+        }
+    }
+
+    func requeue(
+        _ id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await write("requeue", of: id) { () throws(StoreError) in
+            try await base.requeue(id, holder: holder, at: now)
+        }
+    }
+
+    func edit(
+        _ id: TransferID,
+        _ edit: TransferEdit,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await write("edit", of: id) { () throws(StoreError) in
+            try await base.edit(id, edit, at: now)
+        }
+    }
+
+    func forget(_ ids: [TransferID]) async throws(StoreError) {
+        try await write("forget") { () throws(StoreError) in
+            try await base.forget(ids)
+            checker.forgot(ids)
+        }
+    }
+
+    func remember(
+        _ traits: ServerTraits,
+        of server: Origin,
+        at now: Instant
+    ) async throws(StoreError) {
+        try await write("remember") { () throws(StoreError) in
+            try await base.remember(traits, of: server, at: now)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Ferry
+import FerryCore
+
+/// How a simulation ends: nothing goes wrong any more, and everything that can end does.
+extension SimulatedWorld {
+    /// The most steps that the world may need to come to its end once it is calm.
+    static let patience = 100_000
+
+    /// All faults are healed; the engines that are there go on, or new ones take over.
+    func heal() {
+        trace.note("calm")
+        calm()
+        if dice.happens(500) { for resident in residents { kill(resident) } }
+        let known = Set(checker.rows.map(\.specification.identity))
+        let missing = scenario.errands.filter { !known.contains($0.specification.identity) }
+        startRunner(missing, scope: .everything(untilDrained: true))
+    }
+
+    /// Lets time pass until every transfer has come to its end, and then stops the engines.
+    func settle() {
+        let begin = trace.step
+        while !isSettled {
+            guard trace.step - begin < Self.patience else { return complainOfWhatHangs() }
+            for _ in 0..<40 where !advance() { break }
+            // What only follows its own leaves the rest to others.
+            if runners.allSatisfy({ $0.scope == .followed }) {
+                startRunner([], scope: .everything(untilDrained: true))
+            }
+            if residents.allSatisfy(\.isRunner) { wakePaused() }
+        }
+        for resident in residents { resident.engine.stop() }
+        let end = trace.step
+        while hasTasks {
+            guard advance(), trace.step - end < Self.patience else {
+                return trace.complain("liveness: an engine that was asked to stop does not")
+            }
+        }
+        checker.checkRows()
+        checker.checkNames(again: true)
+    }
+
+    /// What somebody paused, somebody resumes.
+    private func wakePaused() {
+        for row in checker.rows where row.state == .paused {
+            command { engine in _ = try await engine.resume(row.id) }
+        }
+    }
+
+    private var isSettled: Bool {
+        checker.rows.allSatisfy { $0.state.isFinal || mayWaitForEver($0) }
+    }
+
+    /// Whether a transfer waits for what never comes: for the version that it began with, or for a server to take
+    /// back what it said of a length.
+    private func mayWaitForEver(_ row: Transfer) -> Bool {
+        guard case .waiting = row.state, let site = checker.site(of: row.id) else { return false }
+        if site.versions.count > 1, row.specification.options.onChange == .keep { return true }
+        // Not yet survived: a resource that became shorter on a server that tells neither version nor length.
+        if site.versions.count > 1, !site.resource.tellsLength { return true }
+        return site.hasLied
+    }
+
+    private func complainOfWhatHangs() {
+        for row in checker.rows where !row.state.isFinal {
+            trace.complain(
+                "liveness: transfer \(row.id) is \(row.state) for good: \(row.latestFailure?.message ?? "")"
+            )
+        }
+    }
+}

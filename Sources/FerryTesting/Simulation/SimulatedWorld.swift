@@ -1,0 +1,219 @@
+import Ferry
+import FerryCore
+import Logging
+internal import Synchronization
+
+/// The whole world of one simulation: one machine with its store, disk and clock, the processes on it, and the
+/// servers. Everything in it happens on the thread that calls ``advance()``.
+final class SimulatedWorld: Sendable {
+    /// An engine in a process of its own.
+    struct Resident: Sendable {
+        let process: SimulatedProcess
+        let engine: TransferEngine
+        let transport: SimulatedTransport
+        /// Whether it runs transfers, rather than carrying out one command.
+        let isRunner: Bool
+        /// Which transfers it runs.
+        let scope: EngineConfiguration.Scope
+    }
+
+    private struct State {
+        var rates: SimulationScenario.Rates
+        var residents: [Resident] = []
+        var tasks = 0
+        var isCalm = false
+    }
+
+    let dice: SimulationDice
+    let executor = SimulatedExecutor()
+    let clock = ManualClock()
+    let machine = SimulatedMachine()
+    let store = MemoryTransferStore()
+    let files: MemoryPartFileSystem
+    let origin: SimulatedOrigin
+    let scenario: SimulationScenario
+    let trace: SimulationTrace
+    let checker: InvariantChecker
+    private let state: Mutex<State>
+
+    init(seed: UInt64, isTraced: Bool) throws {
+        dice = SimulationDice(seed: seed)
+        trace = SimulationTrace(isKept: isTraced, clock: clock)
+        origin = SimulatedOrigin(clock: clock)
+        scenario = try SimulationScenario(dice: dice, origin: origin)
+        files = MemoryPartFileSystem(
+            directories: [SimulationScenario.directory],
+            directorySyncThreshold: scenario.syncsDirectoryAlways ? 0 : 1 << 20
+        )
+        checker = InvariantChecker(
+            store: store,
+            files: files,
+            origin: origin,
+            trace: trace,
+            scenario: scenario
+        )
+        state = Mutex(State(rates: scenario.rates))
+        for bystander in scenario.bystanders {
+            let identity = files.put(
+                bystander.kind,
+                bystander.bytes,
+                as: bystander.name,
+                in: SimulationScenario.directory
+            )
+            checker.placed(bystander, identity)
+        }
+    }
+
+    /// How often things go wrong now.
+    var rates: SimulationScenario.Rates { state.withLock { $0.rates } }
+
+    /// Those that run and were not killed.
+    var residents: [Resident] { state.withLock { $0.residents } }
+
+    var runners: [Resident] { residents.filter(\.isRunner) }
+
+    /// Whether some task has not come to its end, be it of a process that is dead.
+    var hasTasks: Bool { state.withLock { $0.tasks > 0 } }
+
+    var isCalm: Bool { state.withLock { $0.isCalm } }
+
+    /// From now on nothing goes wrong any more.
+    func calm() {
+        state.withLock { state in
+            state.isCalm = true
+            state.rates = .calm
+        }
+        files.setCapacity(nil)
+    }
+
+    /// Lets go of everything, as the parts of a world hold on to each other.
+    func dissolve() { state.withLock { $0.residents = [] } }
+
+    // MARK: Time
+
+    /// Others may go on first; and now and then it takes a while.
+    func linger() async {
+        await executor.pause()
+        guard dice.happens(rates.slowCalls) else { return }
+        trace.count(.slowCall)
+        do {
+            try await clock.sleep(for: dice.milliseconds(1..<2_000))
+        } catch {
+            // Whoever was told to stop waits no longer.
+            return
+        }
+    }
+
+    /// Lets one task go on, or time pass when none can.
+    ///
+    /// - Returns: whether anything could happen.
+    func advance() -> Bool {
+        trace.step += 1
+        // Now and then the machine is so slow that a wait is over before all that could go on has done so.
+        if !isCalm, dice.happens(5), clock.advanceToNextTimer() { return true }
+        if executor.runOne(dice) { return true }
+        if isCalm { for resident in residents { resident.transport.base.release() } }
+        return executor.runOne(dice) || clock.advanceToNextTimer()
+    }
+
+    // MARK: Processes
+
+    /// Starts an engine that runs transfers, those of some errands first.
+    func startRunner(_ errands: [SimulationScenario.Errand], scope: EngineConfiguration.Scope) {
+        let whenStopped: EngineConfiguration.StopPolicy = dice.happens(300) ? .pause : .release
+        start(scope, whenStopped, isRunner: true) { [trace, checker, dice] resident in
+            if !errands.isEmpty {
+                let wanted = errands.map { NewTransfer($0.specification) }
+                let additions =
+                    scope == .followed || dice.happens(500)
+                    ? try await resident.engine.download(wanted) : try await resident.engine.add(wanted)
+                guard resident.process.isRunning else { return }
+                checker.acknowledged(additions.map(\.transfer.id))
+                trace.note("acknowledged", resident.process.number, Int64(additions.count))
+            } else if scope == .followed {
+                return
+            }
+            try await resident.engine.run()
+        }
+    }
+
+    /// Starts a process that carries out one command.
+    func command(_ body: @escaping @Sendable (TransferEngine) async throws -> Void) {
+        start(.followed, .release, isRunner: false) { resident in
+            do {
+                try await body(resident.engine)
+            } catch StoreError.notPossible, StoreError.noSuchTransfer {
+                // What it was to be done to has moved on.
+            } catch is StorageProblem {
+                resident.process.allowFailure()
+            }
+        }
+    }
+
+    private func start(
+        _ scope: EngineConfiguration.Scope,
+        _ whenStopped: EngineConfiguration.StopPolicy,
+        isRunner: Bool,
+        _ body: @escaping @Sendable (Resident) async throws -> Void
+    ) {
+        let process = machine.spawn()
+        var configuration = EngineConfiguration(dataDirectory: "(memory)")
+        configuration.scope = scope
+        configuration.whenStopped = whenStopped
+        configuration.slots = dice.pick([1, 3, 10])
+        configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        let transport = SimulatedTransport(world: self, process: process)
+        let engine = TransferEngine(
+            configuration,
+            seams: EngineSeams(
+                store: SimulatedStore(world: self, process: process),
+                transport: transport,
+                files: SimulatedFiles(world: self, process: process),
+                clock: SimulatedClock(base: clock, process: process),
+                host: process,
+                random: dice.split(),
+                executor: executor
+            )
+        )
+        let resident = Resident(
+            process: process,
+            engine: engine,
+            transport: transport,
+            isRunner: isRunner,
+            scope: scope
+        )
+        state.withLock { state in
+            state.residents.append(resident)
+            state.tasks += 1
+        }
+        trace.note("process begins", process.number, isRunner ? 1 : 0, "\(scope) \(whenStopped)")
+        Task(executorPreference: executor) { await self.live(resident, body) }
+    }
+
+    private func live(_ resident: Resident, _ body: @Sendable (Resident) async throws -> Void) async {
+        let process = resident.process
+        do {
+            try await body(resident)
+            trace.note("process is done", process.number)
+        } catch {
+            trace.note("process fails", process.number, 0, "\(error)")
+            if process.isRunning, !process.mayFail {
+                trace.complain("I10: process \(process.number) failed for no reason: \(error)")
+            }
+        }
+        await resident.engine.close()
+        if process.isRunning { process.exit() }
+        state.withLock { state in
+            state.tasks -= 1
+            state.residents.removeAll { $0.process === process }
+        }
+    }
+
+    /// Kills a process: from now on it reaches nothing, and comes to its end unseen.
+    func kill(_ resident: Resident) {
+        trace.note("process is killed", resident.process.number)
+        resident.process.kill()
+        state.withLock { $0.residents.removeAll { $0.process === resident.process } }
+        resident.engine.stop()
+    }
+}

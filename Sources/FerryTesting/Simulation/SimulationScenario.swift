@@ -1,0 +1,94 @@
+import FerryCore
+
+/// What a simulation is about, drawn from its seed: what is to be downloaded, what is in the way, and how often
+/// what goes wrong.
+struct SimulationScenario: Sendable {
+    /// One line that somebody types.
+    struct Errand: Sendable {
+        /// The site that it names.
+        var site: Int
+        var specification: DownloadSpecification
+    }
+
+    /// Something that is there already and none of Ferry's business.
+    struct Bystander: Sendable {
+        var kind: FileSurvey.Kind
+        var name: FileName
+        var bytes: [UInt8]
+    }
+
+    /// How often things go wrong, in a thousand.
+    struct Rates: Sendable {
+        var network = 0
+        var disk = 0
+        var store = 0
+        var slowCalls = 0
+        /// How often, at a step, something happens to the whole machine.
+        var events = 0
+
+        static let calm = Rates()
+    }
+
+    static let directory = "/d"
+    static let names = ["a.bin", "b.tar.gz", "c"]
+
+    var errands: [Errand] = []
+    var bystanders: [Bystander] = []
+    var rates = Rates()
+    var pieceLength: Int
+    /// How many steps things go wrong for.
+    var chaos: Int
+    var runners: Int
+    /// Whether a new part file's name is durable with its first sync, whatever its length.
+    var syncsDirectoryAlways: Bool
+
+    init(dice: SimulationDice, origin: SimulatedOrigin) throws {
+        pieceLength = dice.pick([100, 700, 4_000, 20_000])
+        chaos = dice.pick([50, 300, 1_000, 3_000])
+        runners = dice.pick([1, 1, 2])
+        syncsDirectoryAlways = dice.happens(500)
+        rates.network = dice.pick([0, 50, 300])
+        rates.disk = dice.pick([0, 0, 5, 30])
+        rates.store = dice.pick([0, 0, 10])
+        rates.slowCalls = dice.pick([0, 20, 200])
+        rates.events = dice.pick([0, 4, 15, 40])
+        for _ in 0..<dice.pick([1, 1, 2, 2, 3, 6]) { errands.append(try Self.errand(dice, origin)) }
+        for (name, isPart) in [("a.bin", false), ("b.tar.gz", false), ("a.bin", true)] where dice.happens(60)
+        {
+            let kinds: [FileSurvey.Kind] = [.file, .file, .directory, .symbolicLink, .other]
+            let final = try FileName(userGiven: name)
+            let kind = dice.pick(kinds)
+            bystanders.append(
+                Bystander(
+                    kind: kind,
+                    name: isPart ? final.partName : final,
+                    bytes: kind == .file ? [UInt8](repeating: 0xEE, count: dice.pick([0, 10, 5_000])) : []
+                )
+            )
+        }
+    }
+
+    private static func errand(_ dice: SimulationDice, _ origin: SimulatedOrigin) throws -> Errand {
+        let site = try origin.addSite(dice)
+        var options = DownloadOptions()
+        options.existingFile = dice.pick([.fail, .fail, .overwrite, .autoRename, .noClobber])
+        options.onChange = dice.pick([.automatic, .automatic, .restart, .fail, .keep])
+        options.strictResume = dice.happens(200)
+        options.retries = dice.pick([1_000_000, 1_000_000, 1_000_000, 3])
+        options.checksum = origin.checksum(of: site)
+        let name = dice.happens(850) ? try FileName(userGiven: dice.pick(names)) : nil
+        return Errand(
+            site: site,
+            specification: DownloadSpecification(
+                url: origin.entrance(of: site),
+                destination: .file(directory: directory, name: name),
+                options: options
+            )
+        )
+    }
+
+    /// Whether several errands may want one name, or something else has it.
+    var namesMayClash: Bool {
+        !bystanders.isEmpty || errands.count > 1
+    }
+}

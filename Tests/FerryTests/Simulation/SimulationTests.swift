@@ -1,0 +1,41 @@
+import FerryTesting
+import Synchronization
+import Testing
+
+/// The real engine in a world in which everything goes wrong that can. `scripts/simulate` runs many more.
+@Suite("Simulation")
+struct SimulationTests {
+    /// How many seeds each of the parallel parts runs.
+    static let share: UInt64 = 125
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func noPromiseIsBrokenAndEverythingEnds(_ part: UInt64) throws {
+        for seed in (part * Self.share + 1)...((part + 1) * Self.share) {
+            let report = try Simulation.run(seed: seed)
+            #expect(report.violations.isEmpty, "replay with: .build/debug/ferry-simulate --seed \(seed)")
+        }
+    }
+
+    @Test func theSameSeedGivesTheSameRun() throws {
+        var digests: Set<UInt64> = []
+        for seed in UInt64(1)...25 {
+            let (once, again) = (
+                try Simulation.run(seed: seed), try Simulation.run(seed: seed, isTraced: true)
+            )
+            #expect(once.digest == again.digest && once.steps == again.steps, "seed \(seed)")
+            digests.insert(once.digest)
+        }
+        #expect(digests.count == 25, "another seed is another run")
+    }
+
+    @Test func everyFaultOccursAndMostTransfersEndWell() throws {
+        var (faults, ends): (Set<SimulatedFault>, [String: Int]) = ([], [:])
+        for seed in UInt64(1)...300 {
+            let report = try Simulation.run(seed: seed)
+            faults.formUnion(report.faults.keys)
+            ends.merge(report.ends) { $0 + $1 }
+        }
+        #expect(faults == Set(SimulatedFault.allCases))
+        #expect(ends["completed", default: 0] > ends["failed", default: 0])
+    }
+}
