@@ -52,6 +52,7 @@ struct DownloadMachineRegressionTests {
         whole.bodyLength = bodyLength
         _ = machine.handle(.head(id(1), whole), at: .epoch)
         _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        _ = machine.handle(.partNamed, at: .epoch)
         _ = machine.handle(.connectionEnded(id(1), at: 10, .complete), at: .epoch)
         let actions = machine.handle(.synchronized(machine.checkpoint.segments), at: .epoch)
         for case .record(let checkpoint, let durability) in actions where checkpoint.phase == .publishing {

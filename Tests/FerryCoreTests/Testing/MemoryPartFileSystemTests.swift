@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>)
     func aSyncOfAReopenedFileMakesItsNameDurable(_ seed: UInt64) async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 2 * 4096)
-        let small = try await disk.createPart(at: place())
+        let small = try await disk.createNamedPart(at: place())
         try small.write(page(1), at: 0)
         try await small.synchronize()
         await small.close()
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>)
     func aRemovedFileStaysRemovedWhenThePowerIsCut(_ seed: UInt64) async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
-        let file = try await disk.createPart(at: place())
+        let file = try await disk.createNamedPart(at: place())
         try file.write(page(1), at: 0)
         try await file.synchronize()
         await file.close()
