@@ -134,6 +134,10 @@ struct Recorder {
 
 extension DiskOperation {
     fileprivate var createsPartFile: Bool {
-        if case .create(_, let name, _) = self { name.hasSuffix(".part") } else { false }
+        switch self {
+        case .create(_, let name, _): name.hasSuffix(".part")
+        case .bind(let names, _): names.contains { $0.key.hasSuffix(".part") && $0.value != nil }
+        default: false
+        }
     }
 }

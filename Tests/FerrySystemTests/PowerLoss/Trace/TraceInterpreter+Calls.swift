@@ -59,7 +59,13 @@ extension TraceInterpreter {
             descriptors[result] = .outside
             return
         }
-        guard flags.isDisjoint(with: ["O_TRUNC", "O_APPEND", "O_TMPFILE"]) else { throw notUnderstood(call) }
+        guard flags.isDisjoint(with: ["O_TRUNC", "O_APPEND"]) else { throw notUnderstood(call) }
+        if flags.contains("O_TMPFILE") {
+            let node = freshNode()
+            perform(.createNameless(node))
+            descriptors[result] = .node(node)
+            return
+        }
         if let node = names[path] {
             descriptors[result] = .node(node)
             return
@@ -145,9 +151,15 @@ extension TraceInterpreter {
         from: (directory: Int?, path: Int),
         to: (directory: Int?, path: Int)
     ) throws {
-        guard let node = names[try resolve(call, from.directory, from.path)] else {
-            throw notUnderstood(call)
+        let old = try call.path(from.path)
+        let node: NodeID?
+        // A file that was made without a name is named through its descriptor.
+        if old.hasPrefix("/proc/self/fd/"), let number = Int(old.dropFirst("/proc/self/fd/".count)) {
+            if case .node(let opened) = descriptors[number] { node = opened } else { node = nil }
+        } else {
+            node = names[try resolve(call, from.directory, from.path)]
         }
+        guard let node else { throw notUnderstood(call) }
         let (parent, name) = try names.place(of: resolve(call, to.directory, to.path))
         perform(.bind([name: node], in: parent))
     }

@@ -119,6 +119,21 @@ struct TraceTests {
         #expect(throws: TraceProblem.self) { try operations(open("/w/old"), "7 \(line)") }
     }
 
+    @Test("a file that is made without a name gets it later")
+    func nameless() throws {
+        let found = try operations(
+            open("/w", "O_RDONLY|O_DIRECTORY", 4),
+            "7 openat(4, \(quoted(".")), O_RDWR|O_CLOEXEC|O_TMPFILE, 0666) = 5",
+            "7 linkat(AT_FDCWD, \(quoted("/proc/self/fd/5")), 4, \(quoted("new")), AT_SYMLINK_FOLLOW) = 0"
+        )
+        guard found.count == 3, case .createNameless(let node) = found[0],
+            case .bind(let names, in: NameTree.rootNode) = found[1], names == ["new": node]
+        else {
+            Issue.record("\(found)")
+            return
+        }
+    }
+
     @Test("what is only read, and what fails, changes nothing")
     func harmless() throws {
         let found = try operations(
