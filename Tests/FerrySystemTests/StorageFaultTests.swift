@@ -57,7 +57,7 @@ struct StorageFaultTests {
     func failedSync(_ error: Int32) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "download" })
         try await flow.sail { voyage in
-            let reef = Reef(point: 1, blow: .error(error), call: "fdatasync", paths: [voyage.part])
+            let reef = Reef(point: 1, blow: .error(error), call: "fdatasync", paths: [voyage.harbour.shore])
             let (process, log) = try voyage.harbour.launch(flow.line(voyage), on: reef)
             let outcome = try await process.outcome(within: .seconds(60))
             #expect(log.struck != nil)

@@ -82,7 +82,7 @@ static const struct call calls[] = {
     CALL(preadv, 0, -1, LOOKS),
     CALL(getdents64, 0, -1, LOOKS),
     CALL(lseek, 0, -1, LOOKS),
-    CALL(fcntl, 0, -1, LOOKS),
+    // Not fcntl: a lock that the kernel does not give back is kept until the process ends, and keeps others waiting.
     CALL(mmap, 4, -1, LOOKS),
     CALL(stat, -1, 0, LOOKS),
     CALL(lstat, -1, 0, LOOKS),
