@@ -158,9 +158,10 @@ extension DownloadMachine {
             checkpoint.part = nil
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .name:
-            // The file goes with its last opening.
+            // The file goes with its last opening, unless it got its name although that was denied: a network file
+            // system can lose the answer. The next attempt knows it then.
             forgetBytes()
-            checkpoint.part = nil
+            if problem.failure.code == .destinationExists { checkpoint.part = nil }
             return [record(.process)] + fail(problem)
         case .remove:
             return stage == .publishing ? fail(problem) : finish(.cancelled)

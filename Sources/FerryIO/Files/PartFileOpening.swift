@@ -43,6 +43,8 @@ struct PartFileOpening {
             guard error == .fileExists, let present = try directory.status(of: name) else {
                 throw StorageProblem(error, while: .create, path: path)
             }
+            // A network file system may have done it, lost the answer and asked again.
+            if present.identity == (try status(of: descriptor).identity) { return }
             throw try refusal(of: present)
         }
     }

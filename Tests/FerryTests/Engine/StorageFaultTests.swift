@@ -22,8 +22,6 @@ struct StorageFaultTests {
     private static func effects(of operation: FileFault.Operation) -> [FileFault.Effect] {
         switch operation {
         case .write, .publish: [.none, .half, .whole]
-        // Not yet: a name that was taken although it was denied is left as somebody else's part file.
-        case .takeName: [.none]
         default: [.none, .whole]
         }
     }
