@@ -122,6 +122,8 @@ extension DownloadMachine {
             stage = .preparing(.receiving(waiting))
             return [.createPart(place)]
         }
+        // Nothing is there, whatever was told before: the length of a file whose part could not be made, say.
+        forgetBytes()
         stage = .transferring
         return connect()
     }
@@ -146,12 +148,12 @@ extension DownloadMachine {
     mutating func partReady(_ identity: FileIdentity) -> [Action] {
         guard case .preparing(let preparation) = stage, let place else { return [] }
         isPartOpen = true
-        let isKnown = checkpoint.part?.identity == identity
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         if preparation != .finishingRename { checkpoint.phase = .receiving }
-        // The claim on a part file must survive power loss before the file has its name, or it would be foreign
-        // to its own transfer afterwards.
-        let recorded = record(isKnown ? .process : .power)
+        // The claim on a new part file must survive power loss before the file has its name, or it would be foreign
+        // to its own transfer afterwards; even when it has the number of a former one, whose claims must go.
+        let isNew = if case .receiving = preparation { true } else { false }
+        let recorded = record(isNew ? .power : .process)
         if let ending { return [recorded] + stop(ending) }
         switch preparation {
         case .resuming:

@@ -16,10 +16,14 @@ extension DownloadMachine {
         return connect(next.range.lowerBound, request)
     }
 
-    private mutating func connect(_ segment: Int64, _ request: RangeRequest) -> [Action] {
+    private mutating func connect(
+        _ segment: Int64,
+        _ request: RangeRequest,
+        expectingChange: Bool = false
+    ) -> [Action] {
         lastConnection += 1
         let id = ConnectionID(rawValue: lastConnection)
-        connections[id] = Connection(segment: segment, request: request)
+        connections[id] = Connection(segment: segment, request: request, expectsChange: expectingChange)
         stage = .transferring
         return [.connect(id, request)]
     }
@@ -30,7 +34,11 @@ extension DownloadMachine {
         guard ending == nil, let connection = connections[id],
             let segment = checkpoint.segments[connection.segment]
         else { return cut(id) }
-        let judge = ResponseJudge(known: checkpoint, specification: specification)
+        let judge = ResponseJudge(
+            known: checkpoint,
+            specification: specification,
+            hasChanged: connection.expectsChange
+        )
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         switch verdict {
         case .begin:
@@ -41,9 +49,11 @@ extension DownloadMachine {
             return compare(id, facts, overlap: overlap)
         case .startOver(let reason):
             return startOver(with: id, facts, reason: reason)
-        case .askAgain(let request, let ignoresIfRange):
-            let found = ignoresIfRange ? rememberLackOfIfRange(facts) : []
-            return found + dismiss(id) + connect(connection.segment, request)
+        case .askAgain(let request, let finding):
+            let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
+            let hasChanged = finding != nil || connection.expectsChange
+            return found + dismiss(id)
+                + connect(connection.segment, request, expectingChange: hasChanged)
         case .complete:
             guard checkpoint.segments.fix(length: segment.written) else {
                 return dismiss(id) + fail(impossibleLength)

@@ -352,6 +352,8 @@ extension DownloadMachine {
         var segment: Int64
         /// What was asked.
         var request: RangeRequest
+        /// Whether an earlier answer has shown that the resource is another version now.
+        var expectsChange = false
         /// Whether its body is being written.
         var isReceiving = false
         /// How far its segment was written when its body began.

@@ -9,12 +9,15 @@ public struct ResponseJudge: Sendable {
     public var onChange: ChangePolicy
     /// Whether an overlap is not good enough to go on.
     public var strictResume: Bool
+    /// Whether another answer has shown that the resource is another version now.
+    public var hasChanged: Bool
     /// The URL that was asked, for messages and to tell a signed one.
     public var url: HTTPURL
 
     /// Creates a judge of answers to a download that is asked for by `specification`.
-    public init(known: Checkpoint, specification: DownloadSpecification) {
+    public init(known: Checkpoint, specification: DownloadSpecification, hasChanged: Bool = false) {
         self.known = known
+        self.hasChanged = hasChanged
         self.onChange = specification.options.onChange
         self.strictResume = specification.resumesStrictly
         self.url = specification.url
@@ -67,7 +70,7 @@ public struct ResponseJudge: Sendable {
     /// The answer is not proved to be the version of which bytes are there. Where nothing in it disagrees, the
     /// server merely cannot send parts; otherwise start over only with a plausible new version.
     private func changed(_ response: ResponseFacts) -> ResponseVerdict {
-        if agrees(response) { return .startOver(.rangesUnsupported) }
+        if !hasChanged, agrees(response) { return .startOver(.rangesUnsupported) }
         let reason = ResponseVerdict.Reason.resourceChanged
         switch onChange {
         case .restart:
@@ -132,7 +135,7 @@ public struct ResponseJudge: Sendable {
         }
         if tagAgrees == false || known.validator.contradicts(response.validator) {
             // A new version came in spite of the condition: this server ignores If-Range.
-            return .askAgain(.whole, ignoresIfRange: request.usesIfRange)
+            return .askAgain(.whole, finding: request.usesIfRange ? .ignoredIfRange : .otherVersion)
         }
         let provesVersion = tagAgrees == true && known.validator.entityTag?.isStrong == true
         if let length = known.segments.length, total != length {
@@ -141,7 +144,7 @@ public struct ResponseJudge: Sendable {
             }
             // A total that is not told says nothing against a version that is proved; without proof it is missed.
             guard total == nil, provesVersion, range.upperBound <= length else {
-                return .askAgain(.whole)
+                return .askAgain(.whole, finding: total == nil ? nil : .otherVersion)
             }
         }
         return agreement(of: response, on: request, segment: segment, tagAgrees: provesVersion)

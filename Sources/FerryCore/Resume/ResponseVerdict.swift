@@ -8,14 +8,20 @@ public enum ResponseVerdict: Hashable, Sendable {
     case compare(overlap: Int64)
     /// The body is another version, or the whole of this one: drop what is there and write it from byte 0.
     case startOver(Reason)
-    /// The body is of no use; ask this instead on a new connection.
-    ///
-    /// `ignoresIfRange` tells that this very answer shows a server that ignores `If-Range`.
-    case askAgain(RangeRequest, ignoresIfRange: Bool = false)
+    /// The body is of no use; ask this instead on a new connection. `finding` is what this answer has shown.
+    case askAgain(RangeRequest, finding: Finding? = nil)
     /// Every byte is there already.
     case complete
     /// The body is of no use, and the attempt is over.
     case refuse(Problem)
+
+    /// What an answer shows although its body is of no use.
+    public enum Finding: Hashable, Sendable {
+        /// The resource is another version now, or has another length.
+        case otherVersion
+        /// It is another version, and the server sent a part of it in spite of `If-Range`.
+        case ignoredIfRange
+    }
 
     /// Why it is safe to go on, or necessary to begin again.
     public enum Reason: String, Hashable, Sendable {

@@ -178,4 +178,51 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.storageFailed(.publish, Self.broke), at: .epoch)
         #expect(machine.stage == .ended && machine.checkpoint.phase == .publishing)
     }
+
+    @Test func aNewPartFileWithTheNumberOfAFormerOneIsClaimedToSurvivePowerLoss() throws {
+        var machine = try resuming(at: 400)
+        let specification = machine.specification
+        machine = Machine(specification, from: machine.checkpoint, boot: machine.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        _ = machine.handle(.head(id(1), facts(200, "\"v1\"", length: 1000)), at: .epoch)
+        let actions = machine.handle(.partReady(Self.identity), at: .epoch)
+        guard case .record(let checkpoint, .power)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(checkpoint.segments.received == 0)
+    }
+
+    @Test func theLengthOfAFileThatCouldNotBeBegunIsForgotten() throws {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = SegmentMap(length: 0)
+        checkpoint.name = Self.place.name
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: Self.place.name)
+        )
+        var machine = Machine(specification, from: checkpoint, boot: BootID(rawValue: "b"), at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let actions = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        #expect(actions == [.connect(id(1), .whole)])
+    }
+
+    @Test func aNewVersionThatTellsNothingOfItselfIsNotHeldToTheLengthOfTheFormer() throws {
+        var machine = try resuming(at: 400)
+        var known = machine.checkpoint
+        known.validator = Validator()
+        machine = Machine(machine.specification, from: known, boot: machine.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        let part = ResponseHead(status: 206, headers: [.contentRange: "bytes 0-599/600"], bodyLength: 600)
+        _ = machine.handle(.head(id(1), ResponseFacts(part, at: .epoch)), at: .epoch)
+        let whole = ResponseHead(status: 200, headers: [:], bodyLength: nil)
+        _ = machine.handle(.head(id(2), ResponseFacts(whole, at: .epoch)), at: .epoch)
+        _ = machine.handle(.rewound, at: .epoch)
+        _ = machine.handle(.connectionEnded(id(2), at: 600, .complete), at: .epoch)
+        #expect(machine.checkpoint.segments.length == 600 && machine.checkpoint.segments.isComplete)
+    }
 }

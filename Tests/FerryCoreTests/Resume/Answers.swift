@@ -63,6 +63,7 @@ enum Answers {
         policy: ChangePolicy = .automatic,
         strict: Bool = false,
         server: ServerTraits = ServerTraits(),
+        hasChanged: Bool = false,
         asking request: RangeRequest? = nil
     ) -> Verdict {
         var options = DownloadOptions()
@@ -71,7 +72,11 @@ enum Answers {
         let segment = known.segments.segments[0]
         let asked = request ?? .resuming(segment, of: known, server: server, strict: strict)
         return Verdict(
-            ResponseJudge(known: known, specification: specification(options)).judge(
+            ResponseJudge(
+                known: known,
+                specification: specification(options),
+                hasChanged: hasChanged
+            ).judge(
                 response,
                 to: asked,
                 segment: segment
@@ -89,7 +94,7 @@ enum Answers {
         case proceed(ResponseVerdict.Reason)
         case compare(Int64)
         case startOver(ResponseVerdict.Reason)
-        case askAgain(RangeRequest, ignoresIfRange: Bool = false)
+        case askAgain(RangeRequest, finding: ResponseVerdict.Finding? = nil)
         case transient(TransferFailure.Code)
         case permanent(TransferFailure.Code)
         case waits(WaitCondition)
@@ -102,7 +107,7 @@ enum Answers {
                 case .proceed(let reason): .proceed(reason)
                 case .compare(let overlap): .compare(overlap)
                 case .startOver(let reason): .startOver(reason)
-                case .askAgain(let request, let ignores): .askAgain(request, ignoresIfRange: ignores)
+                case .askAgain(let request, let finding): .askAgain(request, finding: finding)
                 case .refuse(let problem):
                     switch problem.disposition {
                     case .transient: .transient(problem.failure.code)
@@ -113,5 +118,6 @@ enum Answers {
         }
 
         static let askForAll = Verdict.askAgain(.whole)
+        static let askForAllThatChanged = Verdict.askAgain(.whole, finding: .otherVersion)
     }
 }

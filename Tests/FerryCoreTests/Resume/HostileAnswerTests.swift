@@ -65,7 +65,7 @@ struct HostileAnswerTests {
 
     @Test func aServerThatIgnoresIfRangeIsFoundOut() {
         let other = A.rest([(.eTag, "\"v2\"")])
-        #expect(A.judge(other, A.known(Self.tag)) == .askAgain(.whole, ignoresIfRange: true))
+        #expect(A.judge(other, A.known(Self.tag)) == .askAgain(.whole, finding: .ignoredIfRange))
     }
 
     @Test func aTagThatVanishesProvesNothing() {
@@ -76,7 +76,7 @@ struct HostileAnswerTests {
     @Test(arguments: ["W/\"v1\"", "v1", "\"v1-gzip\"", "\"v1\"-gzip", "\"V1\"", "\"v1\", \"v2\""])
     func aTagThatIsNotTheSameOctetForOctetIsAnother(_ text: String) {
         let verdict = A.judge(A.rest([(.eTag, text)]), A.known(Self.tag))
-        #expect(verdict == .askAgain(.whole, ignoresIfRange: true))
+        #expect(verdict == .askAgain(.whole, finding: .ignoredIfRange))
         // As a new version it is as plausible as any.
         let whole = A.answer(200, [(.eTag, text)], length: 200_000)
         // As far as a weak tag can tell, it is the same version, which this server does not send in parts.

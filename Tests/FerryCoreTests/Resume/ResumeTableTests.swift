@@ -83,7 +83,7 @@ struct ResumeTableTests {
             A.judge(answer, A.known(Self.tag), server: Self.lacking)
         }
         #expect(judge(A.rest(Self.tag)) == .proceed(.entityTagMatched))
-        #expect(judge(A.rest(Self.newTag)) == .askForAll)
+        #expect(judge(A.rest(Self.newTag)) == .askForAllThatChanged)
         #expect(judge(A.answer(200, Self.tag, length: 200_000)) == .startOver(.rangesUnsupported))
         #expect(judge(A.answer(200, Self.newTag, length: 200_000)) == .startOver(.resourceChanged))
         #expect(judge(A.answer(412)) == .askForAll)
@@ -92,7 +92,7 @@ struct ResumeTableTests {
     @Test func aStrongDate() {
         let known = A.known(Self.date)
         #expect(A.judge(A.rest(Self.date), known) == .proceed(.dateMatched))
-        #expect(A.judge(A.rest(Self.newDate), known) == .askAgain(.whole, ignoresIfRange: true))
+        #expect(A.judge(A.rest(Self.newDate), known) == .askAgain(.whole, finding: .ignoredIfRange))
         #expect(A.judge(A.rest(), known) == .askAgain(Self.overlap))
         #expect(
             A.judge(
@@ -111,12 +111,26 @@ struct ResumeTableTests {
             let known = A.known(fields)
             #expect(A.judge(A.rest(fields, from: 34_464), known) == .compare(65_536))
             #expect(A.judge(A.rest(fields, from: 34_464, total: "*"), known) == .askForAll)
-            #expect(A.judge(A.rest(fields, from: 34_464, total: "200001"), known) == .askForAll)
+            #expect(A.judge(A.rest(fields, from: 34_464, total: "200001"), known) == .askForAllThatChanged)
+            // The whole that is asked for then says nothing against the old version, being silent; it is new all
+            // the same, and what was known of the old one no longer holds.
+            let silent = A.answer(200, fields)
+            #expect(A.judge(silent, known, asking: .whole) == .startOver(.rangesUnsupported))
+            #expect(
+                A.judge(silent, known, hasChanged: true, asking: .whole) == .startOver(.resourceChanged)
+            )
+            #expect(
+                A.judge(silent, known, policy: .fail, hasChanged: true, asking: .whole)
+                    == .permanent(.resourceChanged)
+            )
             #expect(A.judge(A.answer(200, fields, length: 200_000), known) == .startOver(.rangesUnsupported))
             #expect(A.judge(A.answer(200, fields, length: 200_001), known) == .startOver(.resourceChanged))
             #expect(A.judge(A.answer(416, range: "bytes */90"), known) == .askForAll)
         }
-        #expect(A.judge(A.rest([(.eTag, "W/\"v2\"")], from: 34_464), A.known(Self.weakTag)) == .askForAll)
+        #expect(
+            A.judge(A.rest([(.eTag, "W/\"v2\"")], from: 34_464), A.known(Self.weakTag))
+                == .askForAllThatChanged
+        )
     }
 
     @Test func theFirstAnswerBegins() {
