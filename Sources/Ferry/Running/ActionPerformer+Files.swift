@@ -27,7 +27,7 @@ extension ActionPerformer {
         case .reserve(let length):
             await storage(.prepare) { () throws(StorageProblem) in
                 try await part.orDefect().reserve(length)
-                return nil
+                return .reserved
             }
         case .publish(let name, let replacing):
             await storage(.publish) { () throws(StorageProblem) in
@@ -64,10 +64,10 @@ extension ActionPerformer {
 
     private func storage(
         _ operation: DownloadMachine.StorageOperation,
-        _ work: () async throws(StorageProblem) -> DownloadMachine.Event?
+        _ work: () async throws(StorageProblem) -> DownloadMachine.Event
     ) async {
         do {
-            if let event = try await work() { runner.feed.yield(.event(event)) }
+            runner.feed.yield(.event(try await work()))
         } catch {
             runner.feed.yield(.event(.storageFailed(operation, error.problem)))
         }

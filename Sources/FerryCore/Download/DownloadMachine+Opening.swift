@@ -163,7 +163,7 @@ extension DownloadMachine {
             return [recorded] + synchronizeAll()
         case .receiving:
             return [recorded, .namePart]
-        case .rewinding:
+        case .reserving, .rewinding:
             return []
         }
     }

@@ -193,17 +193,27 @@ extension DownloadMachine {
         guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
             return cut(id) + fail(lostConnection)
         }
+        if !isStream, segment.written == 0, overlap == 0, stage != .preparing(.reserving(id, upTo: end)),
+            let length = checkpoint.segments.length, length > 0
+        {
+            // What does not fit is not begun: its first bytes would fill the disk for nothing.
+            stage = .preparing(.reserving(id, upTo: end))
+            return [.reserve(length)]
+        }
         connections[id]?.isReceiving = true
         connections[id]?.beganAt = segment.written
         stage = .transferring
         let at = segment.written - overlap
         let bound = min(segment.range.upperBound, end ?? .max)
         let limit = bound == .max ? nil : bound - at
-        var actions: [Action] = []
-        if !isStream, segment.written == 0, let length = checkpoint.segments.length, length > 0 {
-            actions.append(.reserve(length))
-        }
-        return actions + [.receive(id, at: at, limit: limit, comparing: overlap)]
+        return [.receive(id, at: at, limit: limit, comparing: overlap)]
+    }
+
+    /// There is room for the whole, as far as the file system could tell.
+    mutating func reserved() -> [Action] {
+        guard case .preparing(.reserving(let id, let end)) = stage else { return [] }
+        if let ending { return stop(ending) }
+        return receive(id, upTo: end)
     }
 
     /// Cuts a connection whose answer is of no use; its end means nothing then.

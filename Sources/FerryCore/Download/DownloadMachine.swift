@@ -77,6 +77,7 @@ public struct DownloadMachine: Sendable {
         case .surveyed(let survey): return surveyed(survey)
         case .partReady(let identity): return partReady(identity)
         case .partNamed: return partNamed()
+        case .reserved: return reserved()
         case .rewound: return rewound()
         case .head(let id, let facts): return head(of: id, facts)
         case .advanced(let watermarks): return advanced(watermarks, at: now)
@@ -187,6 +188,8 @@ extension DownloadMachine {
         case finishingRename
         /// To hold the body whose head has come.
         case receiving(ConnectionID)
+        /// To have room for the whole of the body whose head has come; the body ends at `upTo`.
+        case reserving(ConnectionID, upTo: Int64?)
         /// To be cut to nothing for the body whose head has come.
         case rewinding(ConnectionID?)
     }
@@ -240,6 +243,8 @@ extension DownloadMachine {
         case partReady(FileIdentity)
         /// The new part file has its name.
         case partNamed
+        /// Space for the whole file is reserved, where the file system can.
+        case reserved
         /// The part file was cut to nothing.
         case rewound
         /// The head of a response is there; its body is held back.
@@ -306,7 +311,7 @@ extension DownloadMachine {
         case openPart(FilePlace, FileIdentity)
         /// Cut the part file to nothing. Feeds back `rewound`.
         case rewind
-        /// Reserve space for the whole file. Feeds back `storageFailed` when there is not enough.
+        /// Reserve space for the whole file. Feeds back `reserved`, or `storageFailed` when there is not enough.
         case reserve(Int64)
         /// Open a connection. Feeds back `head`, then waits for `receive` or `disconnect`.
         case connect(ConnectionID, RangeRequest)

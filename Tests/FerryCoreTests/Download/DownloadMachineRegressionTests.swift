@@ -53,6 +53,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.head(id(1), whole), at: .epoch)
         _ = machine.handle(.partReady(Self.identity), at: .epoch)
         _ = machine.handle(.partNamed, at: .epoch)
+        _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.connectionEnded(id(1), at: 10, .complete), at: .epoch)
         let actions = machine.handle(.synchronized(machine.checkpoint.segments), at: .epoch)
         for case .record(let checkpoint, let durability) in actions where checkpoint.phase == .publishing {
@@ -89,6 +90,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.head(id(1), whole), at: .epoch)
         _ = machine.handle(.head(id(2), whole), at: .epoch)
         _ = machine.handle(.rewound, at: .epoch)
+        _ = machine.handle(.reserved, at: .epoch)
         let actions = machine.handle(.connectionEnded(id(2), at: 300, .complete), at: .epoch)
         #expect(!actions.contains { if case .synchronize = $0 { true } else { false } })
         let end = actions + machine.handle(.connectionEnded(id(1), at: nil, .disconnected), at: .epoch)
@@ -135,6 +137,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.connectionEnded(id(1), at: 500, .complete), at: late)
         _ = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 800)), at: late)
         _ = machine.handle(.rewound, at: late)
+        _ = machine.handle(.reserved, at: late)
         _ = machine.handle(.advanced([id(2): 300]), at: late)
         _ = machine.handle(.synchronized(before), at: late)
         #expect(machine.checkpoint.segments.received == 300 && machine.checkpoint.segments.durableBytes == 0)
@@ -222,6 +225,7 @@ struct DownloadMachineRegressionTests {
         let whole = ResponseHead(status: 200, headers: [:], bodyLength: nil)
         _ = machine.handle(.head(id(2), ResponseFacts(whole, at: .epoch)), at: .epoch)
         _ = machine.handle(.rewound, at: .epoch)
+        _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.connectionEnded(id(2), at: 600, .complete), at: .epoch)
         #expect(machine.checkpoint.segments.length == 600 && machine.checkpoint.segments.isComplete)
     }

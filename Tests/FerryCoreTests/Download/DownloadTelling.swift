@@ -38,7 +38,7 @@ struct DownloadTelling {
     var pendingOperation: Machine.StorageOperation? {
         switch pending.first {
         case .survey: .survey
-        case .createPart, .openPart, .rewind: .prepare
+        case .createPart, .openPart, .rewind, .reserve: .prepare
         case .namePart: .name
         case .synchronize: .synchronize
         case .digest: .digest
@@ -98,7 +98,7 @@ struct DownloadTelling {
     private mutating func take(_ action: Machine.Action) {
         log.append(action)
         switch action {
-        case .record, .note, .reserve, .remember: break
+        case .record, .note, .remember: break
         case .finish(let outcome, let checkpoint):
             self.outcome = outcome
             finished = checkpoint
@@ -143,7 +143,8 @@ struct DownloadTelling {
         case .removePart:
             isPartThere = false
             return [.partRemoved]
-        case .reserve, .record, .remember, .note, .finish: return []
+        case .reserve: return [.reserved]
+        case .record, .remember, .note, .finish: return []
         }
     }
 

@@ -32,8 +32,9 @@ struct PartNamingTests {
             return
         }
         #expect(checkpoint.part?.identity == Self.identity && actions.last == .namePart)
-        let named = machine.handle(.partNamed, at: .epoch)
-        #expect(named.contains(.receive(Self.first, at: 0, limit: 1000, comparing: 0)))
+        #expect(machine.handle(.partNamed, at: .epoch) == [.reserve(1000)])
+        let reserved = machine.handle(.reserved, at: .epoch)
+        #expect(reserved.contains(.receive(Self.first, at: 0, limit: 1000, comparing: 0)))
     }
 
     @Test func thatSomebodyTookMeanwhileLeavesNoClaim() throws {
@@ -58,7 +59,7 @@ struct PartNamingTests {
         var (machine, _) = try created()
         _ = machine.handle(.ask(ending), at: .epoch)
         let actions =
-            machine.handle(.partNamed, at: .epoch)
+            machine.handle(.partNamed, at: .epoch) + machine.handle(.reserved, at: .epoch)
             + machine.handle(.connectionEnded(Self.first, at: nil, .disconnected), at: .epoch)
         #expect(!actions.contains { if case .receive = $0 { true } else { false } })
         #expect(machine.stage == .stopping || machine.stage == .ended)

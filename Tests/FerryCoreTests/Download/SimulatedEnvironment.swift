@@ -80,7 +80,7 @@ struct SimulatedEnvironment {
                 complain("the file is cut while somebody writes to it")
             }
             if answer(.rewound, .prepare) { file = [:] }
-        case .reserve: break
+        case .reserve: answer(.reserved, .prepare)
         case .connect(let id, let request): connect(id, request)
         case .receive(let id, let offset, let limit, let overlap):
             exchanges[id]?.orders += 1
