@@ -1,5 +1,5 @@
 extension HTTPURL {
-    /// The longest URL that is read, in bytes of UTF-8.
+    /// The longest URL, in bytes of UTF-8: as it is read, and as it is written once it is normalised.
     public static let lengthLimit = 65_536
 
     /// Reads an absolute URL as curl reads one from a command line.
@@ -19,7 +19,7 @@ extension HTTPURL {
             throw .unsupportedScheme(Self.shortened(name))
         }
         guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
-        try self.init(scheme: scheme, afterSlashes: rest.dropFirst(2))
+        self = try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).withinLimit()
     }
 
     /// Resolves a reference against this URL (RFC 3986 §5.2, strictly), as a `Location` gives it.
@@ -29,7 +29,10 @@ extension HTTPURL {
     ///
     /// - Throws: ``ParseError`` when the reference has control characters, leaves HTTP, or names no valid host.
     public func resolving(_ reference: String) throws(ParseError) -> HTTPURL {
-        let bytes = try Self.checked(reference)
+        try resolved(Self.checked(reference)).withinLimit()
+    }
+
+    private func resolved(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> HTTPURL {
         if let colon = Self.endOfScheme(bytes) {
             let name = bytes[..<colon].lowercasedASCIIText
             guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(Self.shortened(name)) }
@@ -71,6 +74,17 @@ extension HTTPURL {
             query: parts.query,
             fragment: parts.fragment
         )
+    }
+
+    /// This URL, unless escapes or what it inherited have made it too long: what was stored could not be read again.
+    private func withinLimit() throws(ParseError) -> HTTPURL {
+        let parts = [path, query, fragment, encodedUser, encodedPassword, host]
+        let length = parts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        // What stands between the parts has less than 32 bytes, so nearly every URL need not be written out.
+        guard length <= Self.lengthLimit - 32 || absoluteString.utf8.count <= Self.lengthLimit else {
+            throw .tooLong
+        }
+        return self
     }
 
     private func inheritingFragment(of base: HTTPURL) -> HTTPURL {

@@ -87,6 +87,10 @@ struct HTTPURLParsingTests {
         let longest = prefix + String(repeating: "a", count: HTTPURL.lengthLimit - prefix.utf8.count)
         #expect(try HTTPURL(parsing: longest).absoluteString == longest)
         #expect(throws: HTTPURL.ParseError.tooLong) { try HTTPURL(parsing: longest + "a") }
+        // An escape takes three bytes where a quote took one: the URL could be stored, but not be read again.
+        let escaped = String(longest.dropLast(3)) + "\""
+        #expect(try HTTPURL(parsing: escaped).absoluteString.utf8.count == HTTPURL.lengthLimit)
+        #expect(throws: HTTPURL.ParseError.tooLong) { try HTTPURL(parsing: escaped + "a") }
     }
 
     @Test func splitsIntoParts() throws {

@@ -84,6 +84,18 @@ struct HTTPURLResolvingTests {
         #expect(try base.resolving(reference).absoluteString == expected)
     }
 
+    @Test func refusesWhatWouldBeTooLongToBeReadAgain() throws {
+        let half = String(repeating: "a", count: HTTPURL.lengthLimit / 2)
+        let base = try HTTPURL(parsing: "https://h/\(half)/#\(half.dropLast(13))")
+        #expect(base.absoluteString.utf8.count == HTTPURL.lengthLimit - 1)
+        #expect(try base.resolving("b").absoluteString.utf8.count == HTTPURL.lengthLimit)
+        for reference in ["bc", "\u{FC}", "https://longer/\(half)", "//longer/\(half)"] {
+            #expect(throws: HTTPURL.ParseError.tooLong, "\(reference.prefix(9))") {
+                try base.resolving(reference)
+            }
+        }
+    }
+
     @Test func resolvesDeepDotSegmentsInLinearTime() throws {
         let base = try HTTPURL(parsing: "https://a/")
         let up = String(repeating: "x/../", count: 12_000)
