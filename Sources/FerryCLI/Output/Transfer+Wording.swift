@@ -42,7 +42,7 @@ extension Transfer {
         switch condition {
         case .retry(let moment):
             let reason = latestFailure.map { ": " + Self.clause($0.message) } ?? ""
-            let limit = specification.options.retries + 1
+            let limit = RetryPolicy(retries: specification.options.retries).attempts
             return "waiting \(Self.wait(until: moment, from: now)) to try again\(reason)"
                 + " (attempt \(min(attempts + 1, limit)) of \(limit))"
         case .network: return "waiting for the network"

@@ -23,7 +23,7 @@ struct TransferPortrait: Sendable {
         add("From", transfer.specification.url.redacted)
         add("To", transfer.displayDestination)
         add("Received", received)
-        add("Attempts", "\(transfer.attempts) of \(options.retries + 1)")
+        add("Attempts", "\(transfer.attempts) of \(RetryPolicy(retries: options.retries).attempts)")
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
         add("Note", transfer.checkpoint.note)
         add("Version by", Self.validator(transfer.checkpoint.validator.strength))

@@ -31,6 +31,20 @@ import Testing
         )
     }
 
+    @Test func aProgramMayAllowAnyNumberOfRetries() throws {
+        var options = DownloadOptions()
+        options.retries = .max
+        let transfer = try Sample.transfer(state: .waiting(.retry(at: Sample.now)), options: options)
+        let portrait = TransferPortrait(
+            transfer: transfer,
+            progress: transfer.recordedProgress,
+            attempts: [],
+            process: nil
+        )
+        #expect(portrait.lines(at: Sample.now).contains { $0.hasSuffix("1 of \(Int.max)") })
+        #expect(transfer.waitingText(at: Sample.now)?.hasSuffix("(attempt 2 of \(Int.max))") == true)
+    }
+
     @Test func theQuestionCountsWhatIsLeft() throws {
         let one = try Sample.transfer(id: 1, received: 1 << 30, length: 4 << 30)
         let other = try Sample.transfer(id: 2)
