@@ -56,6 +56,15 @@ struct CodingTests {
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
     }
 
+    @Test(arguments: [("[9223372036854775807,0]", Int64.max), ("[-9223372036854775808,0]", .min)])
+    func anImpossibleDurationThatWasStoredCountsAsTheLongest(json: String, expected: Int64) throws {
+        let text = #"{"connection":{"idleTimeout":\#(json)}}"#
+        let options = try JSONDecoder().decode(DownloadOptions.self, from: Data(text.utf8))
+        #expect(options.connection.idleTimeout.wholeMilliseconds == expected)
+        let moment = Instant.epoch.advanced(by: options.connection.idleTimeout)
+        #expect(moment.milliseconds == expected)
+    }
+
     @Test func theValueOfAHeaderFieldIsNeverShown() {
         var options = DownloadOptions()
         options.headers = [.init(name: "Cookie", value: "hunter2")]

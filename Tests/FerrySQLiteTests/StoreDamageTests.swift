@@ -19,6 +19,7 @@ struct StoreDamageTests {
         "latest_failure = '{\"code\":\"nonsense\",\"message\":\"\"}'",
         "state = 'waiting', condition = 'nonsense'", "state = 'waiting', condition = 'retry'",
         "state = 'failed'", "segments = x'0101050009'", "directory = NULL",
+        "token = 9223372036854775807", "token = -1", "attempts = 9223372036854775807", "attempts = -1",
     ])
     func namesTheRowThatCannotBeRead(_ damage: String) async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)

@@ -13,7 +13,8 @@ extension Settlement {
     ) {
         var checkpoint = checkpoint
         let received = checkpoint.segments.received
-        let madeProgress = received >= transfer.checkpoint.bestReceived + RetryPolicy.realProgress
+        let madeProgress =
+            received >= transfer.checkpoint.bestReceived.addingSaturated(RetryPolicy.realProgress)
         checkpoint.bestReceived = max(transfer.checkpoint.bestReceived, received)
         let uncounted = madeProgress ? 0 : max(0, transfer.attempts - 1)
         switch outcome {

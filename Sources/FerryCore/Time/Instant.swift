@@ -43,6 +43,9 @@ public struct Instant: InstantProtocol, Hashable, Sendable, Codable {
 extension Duration {
     /// This duration in milliseconds, rounded towards zero and saturated at the range of an `Int64`.
     public var wholeMilliseconds: Int64 {
+        // More seconds than an `Int64` holds would trap in `components`, and a stored duration may say so.
+        if self >= .seconds(Int64.max) { return .max }
+        if self <= .seconds(Int64.min) { return .min }
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         if overflow { return seconds < 0 ? .min : .max }

@@ -38,11 +38,11 @@ struct TransferRow {
             )
             transfer.kind = try reader.named(1, "kind", TransferKind.init(rawValue:))
             transfer.state = try Self.state(reader)
-            let token = try reader.integer(15)
+            let token = try Self.counted(reader, 15, "token")
             transfer.claim = try reader.optionalInteger(14).map {
                 Claim(transfer: id, owner: OwnerID(rawValue: $0), token: token)
             }
-            transfer.attempts = Int(try reader.integer(16))
+            transfer.attempts = Int(try Self.counted(reader, 16, "number of attempts"))
             transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
             transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
             transfer.checkpoint = try Self.checkpoint(reader)
@@ -69,6 +69,13 @@ struct TransferRow {
             destination = .file(directory: try reader.text(5), name: try name(reader))
         }
         return DownloadSpecification(url: url, destination: destination, options: options)
+    }
+
+    /// A number that only ever counts up from zero: one that could not be counted further was never counted.
+    private static func counted(_ reader: ColumnReader, _ column: Int, _ what: String) throws -> Int64 {
+        let number = try reader.integer(column)
+        guard (0..<Int64.max).contains(number) else { throw RowDamage("its \(what) is \(number)") }
+        return number
     }
 
     private static func name(_ reader: ColumnReader) throws -> FileName? {

@@ -43,6 +43,11 @@ struct SettlementTests {
         )
     }
 
+    @Test func aBestThatNoAttemptCanPassIsNoProgress() throws {
+        let transfer = try transfer(attempts: 4, best: .max)
+        #expect(settle(transfer, .failed(Self.broke), received: 1 << 40).attempts == 4)
+    }
+
     @Test func anEndAsAskedIsNotCounted() throws {
         let transfer = try transfer()
         #expect(settle(transfer, .paused).state == .paused && settle(transfer, .paused).attempts == 4)
