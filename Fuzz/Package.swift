@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// libFuzzer's counters and the address sanitizer, in everything that is fuzzed.
+let sanitized: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library", "-enable-testing"]),
+]
+
+// The sources are those of Ferry itself, by links: so nothing is built here but what reads bytes from outside, and
+// none of the heavy dependencies.
+let package = Package(
+    name: "ferry-fuzz",
+    platforms: [.macOS(.v26)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")
+    ],
+    targets: [
+        .target(
+            name: "FerryCore",
+            dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: sanitized
+        ),
+        .target(
+            name: "FerryTesting",
+            dependencies: [
+                "FerryCore",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: sanitized
+        ),
+        .target(
+            name: "FerrySQLite",
+            dependencies: ["FerryCore"],
+            exclude: [
+                "ColumnReader.swift", "RowDamage.swift", "Standing.swift", "StoredProgress.swift",
+                "StoredRequest.swift", "TransferRow.swift",
+            ],
+            swiftSettings: sanitized
+        ),
+        .target(name: "CLibFuzzer"),
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["CLibFuzzer", "FerryCore", "FerrySQLite", "FerryTesting"],
+            swiftSettings: sanitized,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
+        ),
+    ]
+)

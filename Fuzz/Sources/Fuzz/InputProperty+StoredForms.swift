@@ -1,0 +1,1 @@
+../../../Tests/FerrySQLiteTests/Inputs/InputProperty+StoredForms.swift

@@ -1,0 +1,43 @@
+/// What must hold of whatever a reader makes of bytes from outside, for every input there is.
+///
+/// The same properties are checked in two ways: the suite feeds them the seeds under `Fuzz/Corpus`, and
+/// `scripts/fuzz` lets libFuzzer look for an input that breaks one.
+package struct InputProperty: Sendable {
+    /// The name, which is also that of the folder of its seeds.
+    package let name: String
+    private let body: @Sendable (OutsideInput) throws -> Void
+
+    /// Creates a property; `body` throws a ``Violation`` for an input that breaks it.
+    package init(_ name: String, _ body: @escaping @Sendable (OutsideInput) throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// Checks one input.
+    ///
+    /// - Throws: ``Violation`` when the property does not hold of it.
+    package func check(_ bytes: [UInt8]) throws {
+        try body(OutsideInput(bytes))
+    }
+
+    /// A claim that does not hold.
+    package struct Violation: Error, CustomStringConvertible {
+        /// The claim.
+        package let description: String
+    }
+
+    /// Throws ``Violation`` with the claim unless it holds.
+    package static func require(
+        _ holds: Bool,
+        _ claim: @autoclosure () -> String
+    ) throws(Violation) {
+        guard holds else { throw Violation(description: claim()) }
+    }
+
+    /// The properties of everything in the core that reads bytes from outside.
+    package static let core: [InputProperty] = [
+        byteCount, checksum, contentDisposition, contentRange, credentials, entityTag, fileName, headerLine,
+        httpDate, ipAddress, listFile, mediaType, netrc, noProxy, proxy, proxyEnvironment, redirect, response,
+        retryAfter, segmentMap, url, validator,
+    ]
+}

@@ -1,0 +1,66 @@
+import FerryCore
+import FerryTesting
+
+@testable import FerrySQLite
+
+extension InputProperty {
+    /// The properties of what the store reads from its rows.
+    static let stored: [InputProperty] = [storedCheckpoint, storedFailure, storedOptions]
+
+    /// Whatever stands in the place of a checkpoint is refused, or one that is stored again as it was read.
+    static let storedCheckpoint = InputProperty("stored-checkpoint") { input in
+        let codec = RowCodec()
+        guard let stored = decoded(StoredCheckpoint.self, input.text) else { return }
+        let again = decoded(StoredCheckpoint.self, try codec.encodeJSON(stored))
+        try require(again == stored, "what is stored is read as the same")
+        let checkpoint = stored.checkpoint(segments: SegmentMap(length: nil))
+        let spread = StoredCheckpoint(checkpoint)
+        try require(
+            spread.checkpoint(segments: checkpoint.segments) == checkpoint,
+            "a checkpoint is spread without loss"
+        )
+        if let name = checkpoint.name?.rawValue {
+            try require(!name.utf8.contains(0x2F) && name != "..", "I6: a name that was stored is no path")
+        }
+        try require(!checkpoint.validator.contradicts(checkpoint.validator), "a version agrees with itself")
+    }
+
+    /// Whatever stands in the place of options is refused, or options that can be used and stored again.
+    static let storedOptions = InputProperty("stored-options") { input in
+        let codec = RowCodec()
+        let options: DownloadOptions
+        do {
+            options = try codec.decodeOptions(input.text)
+        } catch {
+            return
+        }
+        let again = try RowCodec().decodeOptions(try codec.encode(options))
+        try require(again == options, "what is stored is read as the same")
+        try require(RetryPolicy(retries: options.retries).attempts > 0, "there is at least one attempt")
+        let connection = options.connection
+        for duration in [connection.connectTimeout, connection.idleTimeout, connection.lowSpeedTime] {
+            try require(
+                (duration.wholeMilliseconds > 0) == (duration >= .milliseconds(1)),
+                "a time can be used"
+            )
+            _ = Instant.epoch.advanced(by: duration)
+        }
+    }
+
+    /// Whatever stands in the place of a failure is refused, or one that is stored again as it was read.
+    static let storedFailure = InputProperty("stored-failure") { input in
+        guard let failure = decoded(TransferFailure.self, input.text) else { return }
+        let named = failure.naming(TransferID(rawValue: 7))
+        try require(named.naming(TransferID(rawValue: 8)) == named, "a number is filled in once")
+        let again = decoded(TransferFailure.self, try RowCodec().encodeJSON(failure))
+        try require(again == failure, "what is stored is read as the same")
+    }
+
+    private static func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
+        do {
+            return try RowCodec().decodeJSON(type, from: text)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import FerryCore
+import FerryTesting
+import Foundation
+import GRDB
+import Testing
+
+@testable import FerrySQLite
+
+/// A database is a file, and a file may hold anything.
+struct RowOfAnythingTests {
+    /// For each column, values that a row may have, and some that it may not.
+    private static let values: [(column: String, usual: [DatabaseValue], odd: [DatabaseValue])] = [
+        ("id", [1.databaseValue], numbers),
+        ("kind", ["download".databaseValue], words),
+        ("queue", ["default".databaseValue], words),
+        ("priority", [0.databaseValue, (-3).databaseValue], numbers),
+        ("url", ["https://u:p@h.example/f?q#g".databaseValue], words),
+        ("directory", ["/d".databaseValue], words),
+        ("name", [.null, "f".databaseValue], words),
+        ("stream", [.null, "-".databaseValue], words),
+        ("options", [.null, #"{"retries":9223372036854775807}"#.databaseValue], json),
+        (
+            "state", ["queued", "active", "waiting", "paused", "completed", "failed"].map(\.databaseValue),
+            words
+        ),
+        ("condition", ["retry", "network", "diskSpace", "newURL", "window"].map(\.databaseValue), words),
+        ("wake_at", [1_700_000_000_000.databaseValue], numbers),
+        ("needed", [.null, 4096.databaseValue], numbers),
+        ("failure", [#"{"code":"gone","message":"{id}"}"#.databaseValue], json),
+        ("owner", [.null, 1.databaseValue], numbers),
+        ("token", [0.databaseValue, 7.databaseValue], numbers),
+        ("attempts", [0.databaseValue, 7.databaseValue], numbers),
+        ("wish", [.null, "pause".databaseValue, "cancel".databaseValue], words),
+        ("latest_failure", [.null, #"{"code":"timeout","message":""}"#.databaseValue], json),
+        ("note", [.null, "n".databaseValue], words),
+        ("checkpoint", [.null, #"{"phase":"publishing","name":"f"}"#.databaseValue], json),
+        ("segments", [.null, DatabaseValue(blob: [1, 1, 8, 4, 4])], [DatabaseValue(blob: [2, 1, 0])]),
+        ("added", [1_700_000_000_000.databaseValue], numbers),
+        ("updated", [1_700_000_000_000.databaseValue], numbers),
+        ("finished", [.null, 1.databaseValue], numbers),
+    ]
+
+    private static let numbers: [DatabaseValue] =
+        [.null, (-1).databaseValue, Int64.max.databaseValue, Int64.min.databaseValue, "x".databaseValue]
+    private static let words: [DatabaseValue] =
+        [.null, "".databaseValue, "../x\0".databaseValue, "\u{FFFD}\n".databaseValue, 1.databaseValue]
+    private static let json: [DatabaseValue] =
+        [
+            .null, "{}".databaseValue, "[]".databaseValue,
+            #"{"bestReceived":9223372036854775807}"#.databaseValue,
+        ]
+        + [#"{"connection":{"idleTimeout":[9223372036854775807,0]}}"#.databaseValue, 0.5.databaseValue]
+
+    @Test(arguments: UInt64(0)..<20)
+    func aRowOfAnythingIsRefusedOrCanBeRun(seed: UInt64) throws {
+        let queue = try DatabaseQueue()
+        try queue.read { db in
+            let names = Self.values.map { "? AS \($0.column)" }.joined(separator: ", ")
+            let statement = try db.makeStatement(sql: "SELECT \(names)")
+            var random = SeededRandom(seed: seed)
+            var read = 0
+            for _ in 0..<500 {
+                let row = try Row.fetchOne(statement, arguments: Self.arguments(using: &random))
+                guard let transfer = Self.transfer(of: try #require(row)) else { continue }
+                read += 1
+                try Self.use(transfer)
+            }
+            #expect(read > 50, "seed \(seed): hardly any row was read at all")
+        }
+    }
+
+    private static func arguments(using random: inout SeededRandom) -> StatementArguments {
+        StatementArguments(
+            values.map { column in
+                let isOdd = Int.random(in: 0..<30, using: &random) == 0
+                return (isOdd ? column.odd : column.usual).randomElement(using: &random) ?? .null
+            }
+        )
+    }
+
+    /// What the row means; `nil` when it is refused.
+    private static func transfer(of row: Row) -> TransferRow? {
+        do throws(StoreError) {
+            return try TransferRow(row, path: "p", codec: RowCodec())
+        } catch {
+            guard case .corrupt = error else {
+                Issue.record("a damaged row is told as such: \(error)")
+                return nil
+            }
+            return nil
+        }
+    }
+
+    /// Does to a transfer what its owner would; nothing may trap, and what comes of it can be stored.
+    private static func use(_ row: TransferRow) throws {
+        let now = Instant(seconds: 1_800_000_000)
+        let owner = OwnerID(rawValue: 1)
+        var transfer = row.transfer
+        if transfer.isClaimable(by: owner, at: now) {
+            transfer.becomeActive(for: owner, token: row.nextToken, at: now)
+        }
+        var random = SeededRandom(seed: 1)
+        for outcome in [
+            DownloadMachine.Outcome.failed(.transient(.timeout, "m")), .paused, .released, .completed,
+        ] {
+            var copy = transfer
+            let settlement = Settlement(
+                of: copy,
+                after: outcome,
+                checkpoint: copy.checkpoint,
+                keepsHold: false,
+                at: now,
+                using: &random
+            )
+            if copy.state == .active { copy.settle(settlement, at: now) }
+            _ = try StoredProgress(copy.checkpoint, codec: RowCodec())
+            _ = try StoredRequest(copy.specification, codec: RowCodec())
+            _ = Standing(copy.state)
+        }
+    }
+}
+
+extension DatabaseValue {
+    fileprivate init(blob bytes: [UInt8]) {
+        self = Data(bytes).databaseValue
+    }
+}
