@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Runs Swift's tests and counts what they say. Sourced after prelude.sh.
 
+# Options for every build and test of Swift, such as those of a sanitizer.
+build_options=()
+
 passed=0
 failed=0
 skipped=0
@@ -9,7 +12,7 @@ skipped=0
 run_tests() {
     local log=$1 status=0
     shift
-    swift test --skip-build --disable-xctest "$@" </dev/null > >(tee "$log") 2>&1 || status=$?
+    swift test --skip-build --disable-xctest "${build_options[@]}" "$@" </dev/null > >(tee "$log") 2>&1 || status=$?
     count_tests "$log" "$status"
 }
 

@@ -167,14 +167,17 @@ final class Harbour: Sendable {
         return process
     }
 
-    /// Nothing of the environment that the tests run in reaches ferry: no proxy, no settings.
+    /// Nothing of the environment that the tests run in reaches ferry: no proxy, no settings, and only the options of
+    /// the sanitizers that it may have been built with.
     private var baseEnvironment: [String: String] {
-        [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+        let own = ProcessInfo.processInfo.environment
+        let kept = own.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
+        return kept.merging([
+            "PATH": own["PATH"] ?? "/usr/bin:/bin",
             "HOME": home,
             "FERRY_DATA_DIR": data,
             "LANG": "C.UTF-8",
             "TMPDIR": root,
-        ]
+        ]) { $1 }
     }
 }
