@@ -161,6 +161,7 @@ let package = Package(
         .testTarget(
             name: "FerrySystemTests",
             dependencies: ["reef"],
+            exclude: ["Scenarios"],
             swiftSettings: houseRules
         ),
     ]

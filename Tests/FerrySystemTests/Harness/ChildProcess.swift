@@ -58,10 +58,11 @@ final class ChildProcess: Sendable {
         let exit = await withTaskGroup(of: Exit?.self) { group in
             group.addTask { [reaping] in await reaping.value }
             group.addTask { [life, pid] in
-                guard await Deadline.passes(after: limit) else { return nil }
+                // A test that is given up ends what it waits for, too.
+                let isLate = await Deadline.passes(after: limit)
                 life.isOver.withLock { isOver in
                     guard !isOver else { return }
-                    life.isOverdue.set()
+                    if isLate { life.isOverdue.set() }
                     _ = kill(pid, SIGKILL)
                 }
                 return nil
@@ -112,12 +113,20 @@ final class ChildProcess: Sendable {
 
     /// How many bytes it has handed to the kernel by write calls, to files, sockets and terminals together; `nil`
     /// once it is gone.
-    var bytesWritten: Int? {
-        guard let text = try? String(contentsOfFile: "/proc/\(pid)/io", encoding: .utf8) else { return nil }
-        for line in text.split(separator: "\n") where line.hasPrefix("wchar: ") {
-            return Int(line.dropFirst("wchar: ".count))
+    var bytesWritten: Int? { number(after: "wchar:", in: "io") }
+
+    /// The most memory that it has had so far, in bytes; `nil` once it is gone.
+    ///
+    /// What `wait4` tells is of no use: it counts what the process had before it became another program, and that
+    /// was the memory of the tests.
+    var peakMemory: Int? { number(after: "VmHWM:", in: "status").map { $0 * .kibibyte } }
+
+    private func number(after label: String, in file: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8) else {
+            return nil
         }
-        return nil
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(label) }) else { return nil }
+        return line.split { !$0.isNumber }.first.flatMap { Int($0) }
     }
 }
 

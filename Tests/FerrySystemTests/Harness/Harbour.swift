@@ -141,10 +141,12 @@ final class Harbour: Sendable {
         ).outcome()
     }
 
+    /// Starts any program in the background, where ferry runs unless told otherwise.
     func launch(
         executable: String,
         _ arguments: [String],
         environment: [String: String] = [:],
+        directory: String? = nil,
         input: String = "/dev/null"
     ) throws -> ChildProcess {
         let number = state.withLock { state in
@@ -155,7 +157,7 @@ final class Harbour: Sendable {
             executable: executable,
             arguments: arguments,
             environment: baseEnvironment.merging(environment) { $1 },
-            directory: shore,
+            directory: directory ?? shore,
             input: input
         )
         let process = try ChildProcess(
@@ -165,6 +167,11 @@ final class Harbour: Sendable {
         )
         state.withLock { $0.processes.append(process) }
         return process
+    }
+
+    /// All that the processes of this harbour have said, to both of their outputs.
+    var saidSoFar: String {
+        state.withLock { $0.processes }.map { $0.outputSoFar + $0.errorsSoFar }.joined()
     }
 
     /// Nothing of the environment that the tests run in reaches ferry: no proxy, no settings, and only the options of

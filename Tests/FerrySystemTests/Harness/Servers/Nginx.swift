@@ -35,6 +35,7 @@ struct Nginx: ServerKind {
                     root \(plan.site);
                     location / {
                         \(try protection(plan))
+                        \(forwarding(plan.options))
                     }
                     location = /harbour-status { stub_status; access_log off; }
                 }
@@ -50,6 +51,14 @@ struct Nginx: ServerKind {
     private func encryption(_ options: ServerOptions) -> String {
         guard let certificate = options.certificate else { return "" }
         return "ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.keyPath);"
+    }
+
+    private func forwarding(_ options: ServerOptions) -> String {
+        guard let port = options.backend else { return "" }
+        return """
+            proxy_pass http://127.0.0.1:\(port); proxy_set_header X-Front tls;
+            proxy_redirect off; proxy_buffering off;
+            """
     }
 
     private func protection(_ plan: ServerPlan) throws -> String {

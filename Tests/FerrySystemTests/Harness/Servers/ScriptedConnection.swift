@@ -37,9 +37,7 @@ struct ScriptedConnection {
         case nil: return reply.framing != .untilClose
         case .hangUp: return false
         case .stall:
-            // Until the client has gone or the server is stopped.
-            var byte: UInt8 = 0
-            while recv(descriptor, &byte, 1, 0) > 0 {}
+            hold()
             return false
         }
     }
@@ -58,6 +56,25 @@ struct ScriptedConnection {
         return true
     }
 
+    /// Says nothing until the client has gone or the server is stopped.
+    func hold() {
+        var byte: UInt8 = 0
+        while recv(descriptor, &byte, 1, 0) > 0 {}
+    }
+
+    /// Says nothing for so many milliseconds, or until the client has gone.
+    func pause(_ milliseconds: Int) {
+        // POLLRDHUP, which Glibc's module lacks: the other side sends no more.
+        var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        _ = poll(&entry, 1, Int32(milliseconds))
+    }
+
+    /// Has the connection broken off by a reset when it is closed.
+    func resetWhenClosed() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+    }
+
     private func sendChunks(_ body: [UInt8], isWhole: Bool) -> Bool {
         var rest = body[...]
         while !rest.isEmpty {
@@ -69,17 +86,16 @@ struct ScriptedConnection {
         return !isWhole || send(Array("0\r\n\r\n".utf8))
     }
 
-    private func send(_ bytes: [UInt8]) -> Bool {
+    /// Sends all of the bytes; `false` when the client has gone.
+    func send(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+        bytes.withContiguousStorageIfAvailable { send(UnsafeRawBufferPointer($0)) } ?? send(Array(bytes))
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress else { return true }
         var offset = 0
         while offset < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.send(
-                    descriptor,
-                    buffer.baseAddress! + offset,
-                    bytes.count - offset,
-                    Int32(MSG_NOSIGNAL)
-                )
-            }
+            let count = Glibc.send(descriptor, start + offset, bytes.count - offset, Int32(MSG_NOSIGNAL))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             offset += count

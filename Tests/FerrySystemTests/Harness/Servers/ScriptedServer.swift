@@ -7,7 +7,7 @@ import Synchronization
 final class ScriptedServer: Sendable {
     let port: Int
     private let listener: Int32
-    private let answer: @Sendable (ScriptedRequest) -> ScriptedReply
+    private let play: @Sendable (ScriptedConnection, ScriptedRequest) -> Ending
     private let state = Mutex(State())
 
     private struct State {
@@ -16,9 +16,22 @@ final class ScriptedServer: Sendable {
         var isStopped = false
     }
 
-    /// Serves until ``stop()``.
-    init(answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply) throws {
-        self.answer = answer
+    /// What becomes of a connection after an answer.
+    enum Ending: Sendable {
+        /// The next request is awaited.
+        case stays
+        case closes
+        case resets
+    }
+
+    /// Answers until ``stop()``.
+    convenience init(answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply) throws {
+        try self.init { $0.write(answer($1), to: $1) ? .stays : .closes }
+    }
+
+    /// Has `play` answer each request, until ``stop()``.
+    init(playing play: @escaping @Sendable (ScriptedConnection, ScriptedRequest) -> Ending) throws {
+        self.play = play
         let listener = try FreePort.listen()
         self.listener = listener.descriptor
         port = listener.port
@@ -73,14 +86,15 @@ final class ScriptedServer: Sendable {
                 continue
             }
             Thread.detachNewThread { [self] in
-                serve(ScriptedConnection(descriptor: descriptor))
+                let ending = serve(ScriptedConnection(descriptor: descriptor))
                 state.withLock { _ = $0.open.remove(descriptor) }
-                FreePort.hangUp(descriptor)
+                // A shutdown would end the connection properly before a reset can.
+                if ending == .resets { close(descriptor) } else { FreePort.hangUp(descriptor) }
             }
         }
     }
 
-    private func serve(_ connection: ScriptedConnection) {
+    private func serve(_ connection: ScriptedConnection) -> Ending {
         while let head = connection.readHead() {
             let request = state.withLock { state in
                 var request = head
@@ -88,7 +102,10 @@ final class ScriptedServer: Sendable {
                 state.requests.append(request)
                 return request
             }
-            guard connection.write(answer(request), to: request) else { return }
+            let ending = play(connection, request)
+            if ending == .resets { connection.resetWhenClosed() }
+            guard ending == .stays else { return ending }
         }
+        return .closes
     }
 }

@@ -147,6 +147,8 @@ struct ServerOptions: Sendable {
     var bytesPerSecond: Int?
     /// Serve over TLS with this certificate.
     var certificate: Certificate?
+    /// Pass every request on to this port of the loopback address.
+    var backend: Int?
     /// Ask for this user and password.
     var credentials: (user: String, password: String)?
 }

@@ -1,0 +1,176 @@
+import Foundation
+import Glibc
+
+/// One contender before one scenario, in a harbour of its own: runs the commands and gathers what came of them.
+struct Trial {
+    let scenario: Scenario
+    let contender: Contender
+    let harbour: Harbour
+    let server: ScenarioServer
+    /// Where the contender runs; what is beside it belongs to others.
+    var here: String { harbour.shore + "/here" }
+
+    /// What one command left.
+    struct Result: Sendable {
+        var outcome: Outcome
+        var tree: DirectoryTree
+        /// How many requests came.
+        var asked: Int
+        var peak = 0
+        /// That it was not over in time, and was ended.
+        var overdue: Overdue?
+    }
+
+    /// What of the surroundings may change: logs, the store, and what peers keep for themselves.
+    static let own = ["shore/here/", "data", "logs/", "server-", "home/.", "site", ".wget-"]
+
+    /// What may be in no output and at no other origin.
+    static let secrets = ["s3cret", "YW5uYTpzM2NyZXQ", "c00kie", "t0ken"]
+
+    /// Runs `body` with a trial whose server and front are up, and whose plants are planted.
+    static func prepare(
+        _ scenario: Scenario,
+        _ contender: Contender,
+        _ body: (Trial) async throws -> Void
+    ) async throws {
+        try await Harbour.open { harbour in
+            let server = try ScenarioServer(scenario, root: harbour.root)
+            defer { server.stop() }
+            let trial = Trial(scenario: scenario, contender: contender, harbour: harbour, server: server)
+            try FileManager.default.createDirectory(atPath: trial.here, withIntermediateDirectories: true)
+            try trial.plant()
+            if scenario.needsTLS {
+                let certificate = try await Certificate.selfSigned(in: harbour)
+                let front = try await harbour.start(
+                    Nginx(),
+                    ServerOptions(certificate: certificate, backend: server.port)
+                )
+                server.isFronted(at: front.port)
+            }
+            try await body(trial)
+        }
+    }
+
+    private func plant() throws {
+        let shore = harbour.shore
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: shore + "/precious"))
+        try FileManager.default.createDirectory(
+            atPath: shore + "/elsewhere",
+            withIntermediateDirectories: true
+        )
+        for plant in scenario.plants {
+            switch plant {
+            case .directory(let name):
+                try FileManager.default.createDirectory(
+                    atPath: "\(here)/\(name)",
+                    withIntermediateDirectories: true
+                )
+            case .file(let name, let text):
+                try Data(text.utf8).write(to: URL(fileURLWithPath: "\(here)/\(name)"))
+            case .link(let name, let target):
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(here)/\(name)",
+                    withDestinationPath: target
+                )
+            }
+        }
+    }
+
+    /// What lies around the place where the contender runs.
+    func surroundings() throws -> DirectoryTree {
+        try DirectoryTree.read(harbour.root, except: Self.own)
+    }
+
+    /// Runs the so-manieth command, from 1.
+    func run(_ number: Int, within limit: Duration) async throws -> Result {
+        server.begins(run: number)
+        return try await run(scenario.runs[number - 1], within: limit)
+    }
+
+    /// Runs a command.
+    func run(_ run: ScenarioRun, within limit: Duration) async throws -> Result {
+        let before = server.requests.count
+        let words = contender.commandLine(
+            for: try run.arguments.map { try server.argument($0) },
+            proposesName: scenario.proposesName
+        )
+        guard let path = contender.path else { throw Tool.Missing(name: contender.rawValue) }
+        let process = try harbour.launch(executable: path, words, directory: here)
+        async let peak = peakMemory(of: process)
+        if let moment = run.interruption { try await interrupt(process, at: moment) }
+        var overdue: Overdue?
+        let outcome: Outcome
+        do {
+            outcome = try await process.outcome(within: limit)
+        } catch let error as Overdue {
+            overdue = error
+            outcome = Outcome(exit: .signal(SIGKILL), output: "", errors: "", commandLine: process.commandLine)
+        }
+        return Result(
+            outcome: outcome,
+            tree: try DirectoryTree.read(here),
+            asked: server.requests.count - before,
+            peak: await peak,
+            overdue: overdue
+        )
+    }
+
+    /// Presses Ctrl-C. What Ferry does is awaited; what others do cannot be seen, so that the wait for it is bounded.
+    private func interrupt(_ process: ChildProcess, at moment: ScenarioRun.Interruption) async throws {
+        let end = ContinuousClock.now + .seconds(contender == .ferry ? 60 : 3)
+        func isOver() -> Bool { process.hasEnded || ContinuousClock.now > end }
+        switch moment {
+        case .written(let bytes):
+            try await Deadline.wait(for: "the server to hold") { server.isHolding || isOver() }
+            try await Deadline.wait(for: "\(bytes) bytes to be written") {
+                (process.bytesWritten ?? 0) >= bytes || isOver()
+            }
+        case .waiting where contender == .ferry:
+            try await harbour.transferBecomes("waiting") { $0.state == "waiting" || isOver() }
+        case .waiting:
+            try await Deadline.wait(for: "the client to have waited") { isOver() }
+        }
+        process.send(SIGINT)
+    }
+
+    /// The most memory that it had, looked at again and again; 0 where nobody wants to know.
+    private func peakMemory(of process: ChildProcess) async -> Int {
+        guard scenario.peak != nil || contender != .ferry else { return 0 }
+        var peak = 0
+        while !process.hasEnded {
+            peak = max(peak, process.peakMemory ?? 0)
+            if peak > Verdict.mostMemory { process.send(SIGKILL) }
+            guard await Deadline.passes(after: .milliseconds(10)) else { break }
+        }
+        return peak
+    }
+
+    /// Requests that carried a secret to another origin than the first one that was asked.
+    var leaks: [String] {
+        let requests = server.requests
+        return requests.filter { request in
+            request.origin != requests.first?.origin
+                && request.head.fields.contains { field in Self.secrets.contains { field.value.contains($0) }
+                }
+        }.map { "\($0.origin)\($0.head.path)" }
+    }
+
+    /// Whether an entry is one of the versions, whole, and none of the impostors.
+    func isWhole(_ entry: DirectoryTree.Entry) -> Bool {
+        guard case .file(let bytes) = entry else { return false }
+        return scenario.versions.values.contains { !$0.isImpostor && $0.content.bytes == bytes }
+    }
+
+    /// What was planted, as it must stay.
+    var planted: [String: DirectoryTree.Entry] {
+        var entries: [String: DirectoryTree.Entry] = [:]
+        for plant in scenario.plants {
+            switch plant {
+            case .directory(let name): entries[name + "/"] = .directory
+            case .file(let name, let text): entries[name] = .file(Data(text.utf8))
+            case .link(let name, let target): entries[name] = .link(to: target)
+            }
+        }
+        return entries
+    }
+}
