@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// Files that are replaced on the server at random moments of their downloads, which are cut off at random places as
+/// well. No file may ever be made of two versions.
+@Suite("Swaps", .berths)
+struct SwapTests {
+    /// How many downloads: a few in the suite, and as many as somebody has time for with scripts/swap.
+    static let downloads =
+        ProcessInfo.processInfo.environment["FERRY_SWAP_COUNT"].flatMap { Int($0) } ?? 24
+    /// How many at once.
+    static let lanes = 6
+
+    @Test("a file that is replaced in flight comes out as one version or another, never as both")
+    func replacedInFlight() async throws {
+        try await Harbour.open { harbour in
+            var random = SeededRandom(seed: SeededRandom.seed)
+            let plans = (0..<Self.downloads).map { SwapPlan(number: $0, seed: random.next()) }
+            var ledger = SwapLedger()
+            try await withThrowingTaskGroup(of: SwapLedger.self) { group in
+                var waiting = plans[...]
+                for _ in 0..<Self.lanes {
+                    if let plan = waiting.popFirst() {
+                        group.addTask { try await Self.download(plan, in: harbour) }
+                    }
+                }
+                for try await part in group {
+                    ledger.add(part)
+                    if let plan = waiting.popFirst() {
+                        group.addTask { try await Self.download(plan, in: harbour) }
+                    }
+                }
+            }
+            print(
+                "swap: \(ledger.downloads) downloads, \(ledger.swapped) swapped in flight,"
+                    + " \(ledger.mixed.count) mixed (seed \(SeededRandom.seed))"
+            )
+            #expect(
+                ledger.mixed.isEmpty,
+                "seed \(SeededRandom.seed): \(ledger.mixed.joined(separator: "\n"))"
+            )
+            #expect(
+                ledger.unfinished.isEmpty,
+                "seed \(SeededRandom.seed): \(ledger.unfinished.joined(separator: "\n"))"
+            )
+            #expect(ledger.swapped > 0)
+        }
+    }
+
+    /// One download: the same line again and again until it is done, which it is soon, as the server has only so many
+    /// cuts in store.
+    private static func download(_ plan: SwapPlan, in harbour: Harbour) async throws -> SwapLedger {
+        let file = SwappedFile(plan)
+        let server = try ScriptedServer(playing: { file.answer($1, on: $0) })
+        defer { server.stop() }
+        let name = "swap-\(plan.number).bin"
+        // A store of its own for every second one; the others share theirs, as a user's downloads do.
+        let environment =
+            plan.number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(harbour.root)/data-\(plan.number)"] : [:]
+        let line = ["get", "-q", "--retries", plan.retries] + plan.options + [server.url(name)]
+        var ledger = SwapLedger()
+        ledger.downloads = 1
+        var last: Outcome?
+        for _ in 0...SwapPlan.mostCuts + 4 where last?.status != 0 {
+            last = try await harbour.launch(line, environment: environment).outcome()
+            let landed = harbour.landed(name)
+            guard FileManager.default.fileExists(atPath: landed) else { continue }
+            if !plan.versions.contains(where: { $0.content.isWhole(at: landed) }) {
+                ledger.mixed.append("\(plan): status \(last?.status ?? -1)")
+                return ledger
+            }
+        }
+        if file.sentVersions.count > 1 { ledger.swapped = 1 }
+        if last?.status != 0 {
+            ledger.unfinished.append("\(plan): status \(last?.status ?? -1), \(last?.errors ?? "")")
+        } else {
+            try FileManager.default.removeItem(atPath: harbour.landed(name))
+        }
+        return ledger
+    }
+}
+
+/// What the downloads came to.
+struct SwapLedger: Sendable {
+    var downloads = 0
+    /// Of how many the server sent bytes of two versions or more.
+    var swapped = 0
+    /// Those that came out as no version, and those that did not come to an end.
+    var mixed: [String] = []
+    var unfinished: [String] = []
+
+    mutating func add(_ other: SwapLedger) {
+        downloads += other.downloads
+        swapped += other.swapped
+        mixed += other.mixed
+        unfinished += other.unfinished
+    }
+}
