@@ -104,7 +104,12 @@ struct Trial {
             outcome = try await process.outcome(within: limit)
         } catch let error as Overdue {
             overdue = error
-            outcome = Outcome(exit: .signal(SIGKILL), output: "", errors: "", commandLine: process.commandLine)
+            outcome = Outcome(
+                exit: .signal(SIGKILL),
+                output: "",
+                errors: "",
+                commandLine: process.commandLine
+            )
         }
         return Result(
             outcome: outcome,
