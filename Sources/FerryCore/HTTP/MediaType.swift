@@ -18,6 +18,9 @@ public struct MediaType: Hashable, Sendable {
         subtype = parts[1].lowercasedASCIIText
     }
 
+    /// Whether this holds several parts of a resource, each under a head of its own (RFC 9110 §14.6).
+    public var isSeveralRanges: Bool { description == "multipart/byteranges" }
+
     /// Whether this is a web page, which a login portal sends in place of a file.
     public var isHTML: Bool {
         description == "text/html" || description == "application/xhtml+xml"

@@ -115,6 +115,10 @@ public struct ResponseJudge: Sendable {
     // MARK: 206
 
     private func part(_ response: ResponseFacts, request: RangeRequest, segment: Segment) -> ResponseVerdict {
+        // Whatever range its head names besides, the body is not that part alone.
+        guard response.mediaType?.isSeveralRanges != true else {
+            return .refuse(contradiction("it sent several parts where one was asked for"))
+        }
         guard case .present(.bytes(let range, let total)) = response.contentRange else {
             return .refuse(contradiction("it sent a part without saying which"))
         }
