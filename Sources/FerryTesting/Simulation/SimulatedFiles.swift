@@ -54,9 +54,7 @@ final class SimulatedFiles: PartFileSystem {
         // Syncs are few, and much hangs on them.
         let rate = world.rates.disk * (operation == .synchronize ? 6 : 1)
         guard world.dice.happens(rate) else { return }
-        // A file has its name or has it not: where the kernel says that it has not, that is so.
-        let effect =
-            operation == .takeName ? .none : world.dice.pick([FileFault.Effect.none, .half, .whole])
+        let effect = world.dice.pick([FileFault.Effect.none, .half, .whole])
         switch (operation, effect) {
         case (.synchronize, .half): world.trace.count(.syncDropped, process.number)
         case (.synchronize, _): world.trace.count(.syncFailed, process.number)

@@ -63,7 +63,8 @@ final class SimulatedOrigin: Sendable {
         let hasChecksum = dice.happens(250)
         let length =
             hasChecksum
-            ? dice.pick([1, 900, 3_000]) : dice.pick([1, 200, 3_000, 9_000, 9_000, 20_000, 20_000, 80_000])
+            ? dice.pick([0, 1, 900, 3_000])
+            : dice.pick([0, 1, 200, 3_000, 9_000, 9_000, 20_000, 20_000, 80_000])
         var resource = ScriptedResource([])
         resource.servesRanges = dice.happens(850)
         resource.honoursIfRange = dice.happens(800)
@@ -92,7 +93,7 @@ final class SimulatedOrigin: Sendable {
     /// The resource changes; often its length stays.
     func change(_ number: Int, _ dice: SimulationDice) {
         let isSameLength = dice.happens(600)
-        let other = dice.number(in: 1..<9_000)
+        let other = dice.number(in: 0..<9_000)
         let now = OriginClock.start.advanced(by: clock.elapsed)
         state.withLock { state in
             state.versions += 1

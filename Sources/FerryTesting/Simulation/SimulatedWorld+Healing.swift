@@ -55,8 +55,6 @@ extension SimulatedWorld {
     private func mayWaitForEver(_ row: Transfer) -> Bool {
         guard case .waiting = row.state, let site = checker.site(of: row.id) else { return false }
         if site.versions.count > 1, row.specification.options.onChange == .keep { return true }
-        // Not yet survived: a resource that became shorter on a server that tells neither version nor length.
-        if site.versions.count > 1, !site.resource.tellsLength { return true }
         return site.hasLied
     }
 
