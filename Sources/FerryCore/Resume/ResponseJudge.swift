@@ -49,10 +49,7 @@ public struct ResponseJudge: Sendable {
         }
         guard response.bodyLength ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         if !hasBytes { return .begin }
-        let sameTag = known.validator.entityTag.flatMap { tag in
-            response.validator.entityTag.map { tag.strongMatches($0) }
-        }
-        guard sameTag == true else { return changed(response) }
+        guard agreement(of: response) == .proved else { return changed(response) }
         if let total = known.segments.length, let length = response.bodyLength, total != length {
             return .refuse(contradiction("its entity tag is the same but its length is another"))
         }
@@ -134,14 +131,12 @@ public struct ResponseJudge: Sendable {
         if let length = response.bodyLength, length != range.upperBound - range.lowerBound {
             return .refuse(contradiction("its part has another length than it says"))
         }
-        let tagAgrees = known.validator.entityTag.flatMap { tag in
-            response.validator.entityTag.map { tag == $0 }
-        }
-        if tagAgrees == false || known.validator.contradicts(response.validator) {
+        let agreement = agreement(of: response)
+        guard agreement != .refuted else {
             // A new version came in spite of the condition: this server ignores If-Range.
             return .askAgain(.whole, finding: request.usesIfRange ? .ignoredIfRange : .otherVersion)
         }
-        let provesVersion = tagAgrees == true && known.validator.entityTag?.isStrong == true
+        let provesVersion = agreement == .proved
         if let length = known.segments.length, total != length {
             if total != nil, provesVersion {
                 return .refuse(contradiction("it gives another total length than before"))
@@ -151,21 +146,21 @@ public struct ResponseJudge: Sendable {
                 return .askAgain(.whole, finding: total == nil ? nil : .otherVersion)
             }
         }
-        return agreement(of: response, on: request, segment: segment, tagAgrees: provesVersion)
+        return goingOn(with: response, to: request, segment: segment, provesVersion: provesVersion)
     }
 
     /// A right part of what may be the right version: how sure is that?
-    private func agreement(
-        of response: ResponseFacts,
-        on request: RangeRequest,
+    private func goingOn(
+        with response: ResponseFacts,
+        to request: RangeRequest,
         segment: Segment,
-        tagAgrees: Bool
+        provesVersion: Bool
     ) -> ResponseVerdict {
         switch request.condition {
         case .none:
             return .refuse(unaskedPart)
         case .ifRange, .ifMatch:
-            return tagAgrees ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
+            return provesVersion ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
         case .ifUnmodifiedDate:
             // What is given does not contradict; so it agrees, if it is given.
             let isGiven = response.validator.lastModified != nil
@@ -192,24 +187,44 @@ public struct ResponseJudge: Sendable {
         request: RangeRequest,
         segment: Segment
     ) -> ResponseVerdict {
-        let provesVersion: Bool
+        let isConditional: Bool
         switch request.condition {
-        case .ifRange, .ifMatch, .ifUnmodifiedDate: provesVersion = true
-        case .none, .overlap: provesVersion = false
+        case .ifRange, .ifMatch, .ifUnmodifiedDate: isConditional = true
+        case .none, .overlap: isConditional = false
         }
-        if provesVersion, case .present(.unsatisfied(let total)) = response.contentRange,
+        let agreement = agreement(of: response)
+        if isConditional, agreement != .refuted,
+            case .present(.unsatisfied(let total)) = response.contentRange,
             total == known.segments.completePrefix, total == request.from,
-            known.segments.length.map({ $0 == total }) ?? true,
-            !known.validator.contradicts(response.validator)
+            known.segments.length.map({ $0 == total }) ?? true
         {
             // A server that ignores the condition says as much of any version of this length; so the tag, or
             // bytes that are compared, must say that it is the same one.
-            let isSameTag = known.validator.entityTag.flatMap { tag in
-                response.validator.entityTag.map { tag.strongMatches($0) }
-            }
-            return isSameTag == true ? .complete : unproved(request, segment: segment)
+            return agreement == .proved ? .complete : unproved(request, segment: segment)
         }
         return .askAgain(.whole)
+    }
+
+    // MARK: Versions
+
+    /// What the validators of an answer say of its version.
+    private enum Agreement {
+        /// The strong entity tag is the same: so is the version, whatever else is said. Servers behind one name may
+        /// each have a modification date of their own for the same file.
+        case proved
+        /// Nothing that both gave differs, and nothing proves that they are one version.
+        case open
+        /// Something that both gave differs.
+        case refuted
+    }
+
+    private func agreement(of response: ResponseFacts) -> Agreement {
+        if let tag = known.validator.entityTag, let theirs = response.validator.entityTag {
+            if tag.strongMatches(theirs) { return .proved }
+            // A tag that was strong and is weak now names another form of the resource, if not another version.
+            if tag != theirs { return .refuted }
+        }
+        return known.validator.contradicts(response.validator) ? .refuted : .open
     }
 
     // MARK: The rest

@@ -76,6 +76,10 @@ struct ResumeTableTests {
         #expect(A.judge(A.answer(200, Self.newTag, length: 300_000), known) == .startOver(.resourceChanged))
         #expect(A.judge(A.answer(412), known) == .askForAll)
         #expect(A.judge(A.answer(416, Self.tag, range: "bytes */200000"), known) == .askForAll)
+        // Several servers behind one name, each with a date of its own for the same file.
+        let dated = A.known(Self.tag + Self.date)
+        #expect(A.judge(A.rest(Self.tag + Self.newDate), dated) == .proceed(.entityTagMatched))
+        #expect(A.judge(A.rest(Self.newDate), dated) == .askAgain(.whole, finding: .ignoredIfRange))
     }
 
     @Test func aStrongETagOfAServerThatLacksIfRange() {
