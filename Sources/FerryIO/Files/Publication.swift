@@ -53,14 +53,17 @@ struct Publication {
         }
     }
 
-    /// Locks what is to be replaced, so that nobody begins to write it; `nil` when this user may not open it, and so
-    /// no transfer of theirs can be writing it.
+    /// Locks what is to be replaced, so that nobody begins to write it; `nil` when it is gone by now, or this user may
+    /// not open it, and so no transfer of theirs can be writing it.
     private func hold() throws(StorageProblem) -> FileDescriptor? {
         let descriptor: FileDescriptor
         do {
             descriptor = try Platform.open(final.rawValue, beneath: directory.descriptor, .readOnly)
         } catch {
-            return nil
+            switch error {
+            case .permissionDenied, .notPermitted, .noSuchFileOrDirectory: return nil
+            default: throw StorageProblem(error, while: .open, path: finalPath)
+            }
         }
         do {
             if try Platform.lock(descriptor) { return descriptor }

@@ -28,10 +28,10 @@ struct FileStatus {
         self.init(status)
     }
 
-    /// The file behind a descriptor.
-    init?(descriptor: Int32) {
+    /// The file behind a descriptor; `path` is for messages.
+    init(descriptor: Int32, path: String) throws(StoreError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
+        guard fstat(descriptor, &status) == 0 else { throw StoreError(systemCall: errno, on: path) }
         self.init(status)
     }
 

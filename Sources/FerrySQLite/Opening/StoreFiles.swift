@@ -50,15 +50,20 @@ struct StoreFiles: Hashable, Sendable {
         var current = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if current < 0 { throw StoreError(systemCall: errno, on: directory) }
         defer { _ = close(current) }
-        while let status = FileStatus(descriptor: current) {
-            // One that may not be read is not this user's, so it was there before.
+        while true {
+            let here = try FileStatus(descriptor: current, path: directory).identity
             let parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            if parent < 0 { return }
+            if parent < 0 {
+                // One that may not be read is not this user's, so it was there before.
+                guard errno == EACCES || errno == EPERM else {
+                    throw StoreError(systemCall: errno, on: directory)
+                }
+                return
+            }
             _ = close(current)
             current = parent
-            guard let above = FileStatus(descriptor: current)?.identity,
-                above != status.identity, above.device == status.identity.device
-            else { return }
+            let above = try FileStatus(descriptor: current, path: directory).identity
+            guard above != here, above.device == here.device else { return }
             if fsync(current) != 0 { throw StoreError(systemCall: errno, on: directory) }
         }
     }

@@ -24,7 +24,7 @@ enum StoreSchema {
     }
 
     /// The first schema. Every store has it.
-    static let first = "1 transfers"
+    private static let first = "1 transfers"
 
     /// Whether the tables can be read that the store should have by now; the statements fail when they cannot.
     static func probe(_ db: Database) throws {

@@ -21,7 +21,7 @@ final class LogKeeper: Sendable {
     /// Copies the log into the database when it has grown. Called under the write lock, outside a transaction.
     func tend(_ db: Database, observe: (StoreEvent) -> Void) {
         do {
-            guard let length = try FileStatus(path: path)?.length, isDue(length) else { return }
+            guard let length = try FileStatus(path: path)?.length, becomesDue(at: length) else { return }
             observe(.checkpointed(isTruncated: try checkpoint(db)))
         } catch {
             // Nothing is lost: the log holds what was committed, and the next commit that is due tries again.
@@ -30,7 +30,7 @@ final class LogKeeper: Sendable {
         }
     }
 
-    private func isDue(_ length: Int64) -> Bool {
+    private func becomesDue(at length: Int64) -> Bool {
         next.withLock { next in
             if length < Self.bound { next = Self.bound }
             guard length >= next else { return false }

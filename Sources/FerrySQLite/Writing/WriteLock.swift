@@ -84,10 +84,8 @@ final class WriteLock: Sendable {
     /// Whether a locked file still has the name; it is unlocked when that cannot be told.
     private func refersToPath(_ file: Int32) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            guard let held = FileStatus(descriptor: file), let named = try FileStatus(path: path) else {
-                return false
-            }
-            return held.identity == named.identity
+            guard let named = try FileStatus(path: path) else { return false }
+            return try FileStatus(descriptor: file, path: path).identity == named.identity
         } catch {
             unlock()
             throw error
