@@ -83,7 +83,7 @@ final class DownloadRunner: Sendable {
         var machine = DownloadMachine(
             transfer.specification,
             from: checkpoint,
-            server: await traits(of: checkpoint),
+            traits: await traits(of: checkpoint),
             boot: seams.host.boot,
             at: seams.clock.now
         )

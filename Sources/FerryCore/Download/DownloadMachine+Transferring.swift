@@ -10,7 +10,7 @@ extension DownloadMachine {
         let request = RangeRequest.resuming(
             next,
             of: checkpoint,
-            server: server,
+            server: traits,
             strict: specification.resumesStrictly
         )
         return connect(next.range.lowerBound, request)
@@ -72,9 +72,12 @@ extension DownloadMachine {
     }
 
     private mutating func rememberLackOfIfRange(_ facts: ResponseFacts) -> [Action] {
-        guard !server.lacksIfRange else { return [] }
-        server.lacksIfRange = true
-        return facts.server.map { [.remember(server, of: $0)] } ?? []
+        // What was known may be of another server, if a redirect led there before.
+        let isSameServer = facts.server == checkpoint.server || checkpoint.server == nil
+        guard !traits.lacksIfRange || !isSameServer else { return [] }
+        if !isSameServer { traits = ServerTraits() }
+        traits.lacksIfRange = true
+        return facts.server.map { [.remember(traits, of: $0)] } ?? []
     }
 
     /// The first answer: pins the version, names the file, and makes a place for the body.
@@ -184,7 +187,7 @@ extension DownloadMachine {
         return awaitsQuiet ? [] : [.rewind]
     }
 
-    /// Takes a body, up to where the answer says that it ends and never past its segment.
+    /// Takes a body, when there is room for it, up to where the answer says that it ends and never past its segment.
     mutating func receive(
         _ id: ConnectionID,
         comparing overlap: Int64 = 0,
@@ -193,13 +196,20 @@ extension DownloadMachine {
         guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
             return cut(id) + fail(lostConnection)
         }
-        if !isStream, segment.written == 0, overlap == 0, stage != .preparing(.reserving(id, upTo: end)),
-            let length = checkpoint.segments.length, length > 0
-        {
-            // What does not fit is not begun: its first bytes would fill the disk for nothing.
-            stage = .preparing(.reserving(id, upTo: end))
-            return [.reserve(length)]
+        guard !isStream, segment.written == 0, let length = checkpoint.segments.length, length > 0 else {
+            return write(id, segment, comparing: overlap, upTo: end)
         }
+        // What does not fit is not begun: its first bytes would fill the disk for nothing.
+        stage = .preparing(.reserving(id, upTo: end))
+        return [.reserve(length)]
+    }
+
+    private mutating func write(
+        _ id: ConnectionID,
+        _ segment: Segment,
+        comparing overlap: Int64 = 0,
+        upTo end: Int64?
+    ) -> [Action] {
         connections[id]?.isReceiving = true
         connections[id]?.beganAt = segment.written
         stage = .transferring
@@ -213,7 +223,10 @@ extension DownloadMachine {
     mutating func reserved() -> [Action] {
         guard case .preparing(.reserving(let id, let end)) = stage else { return [] }
         if let ending { return stop(ending) }
-        return receive(id, upTo: end)
+        guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
+            return cut(id) + fail(lostConnection)
+        }
+        return write(id, segment, upTo: end)
     }
 
     /// Cuts a connection whose answer is of no use; its end means nothing then.

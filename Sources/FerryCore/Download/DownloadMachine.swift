@@ -18,7 +18,7 @@ public struct DownloadMachine: Sendable {
     /// What is known and done so far; what is to be recorded.
     public internal(set) var checkpoint: Checkpoint
     /// What the server has been found to do, by this attempt and before it.
-    public internal(set) var server: ServerTraits
+    public internal(set) var traits: ServerTraits
     /// The stage that the attempt is in.
     public internal(set) var stage: Stage = .idle
 
@@ -50,17 +50,17 @@ public struct DownloadMachine: Sendable {
     public static let renameLimit = 9999
 
     /// Creates the machine of an attempt that goes on from `checkpoint`, whose bytes came from a server that is
-    /// known to do what `server` says.
+    /// known to do what `traits` say.
     public init(
         _ specification: DownloadSpecification,
         from checkpoint: Checkpoint,
-        server: ServerTraits = ServerTraits(),
+        traits: ServerTraits = ServerTraits(),
         boot: BootID,
         at now: Instant
     ) {
         self.specification = specification
         self.checkpoint = checkpoint
-        self.server = server
+        self.traits = traits
         self.boot = boot
         lastSynchronized = now
         if checkpoint.name == nil, case .file(_, let name) = specification.destination {
@@ -162,13 +162,16 @@ extension DownloadMachine {
     public enum Stage: Hashable, Sendable {
         /// Not begun; exits to `surveying` or `transferring`.
         case idle
-        /// Looking at what is on disk; exits to `preparing`, `transferring`, `publishing`, `stopping`, `ended`.
+        /// Looking at what is on disk; exits to `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
-        /// The part file is created, opened or cut; exits to `transferring`, `digesting`, `stopping`.
+        /// The part file is created, named, opened, cut or given room; exits to `transferring`, `synchronizing`,
+        /// `digesting`, `stopping`.
         case preparing(Preparation)
-        /// Connections are open or bytes are coming; exits to `surveying`, `preparing`, `digesting`, `stopping`.
+        /// Connections are open or bytes are coming; exits to `surveying`, `preparing`, `digesting`,
+        /// `synchronizing`, `stopping`, and for a stream to `ended`.
         case transferring
-        /// Every byte is there and is being read back; exits to `synchronizing`, `stopping`.
+        /// Every byte is there and is being read back; exits to `synchronizing`, `stopping`, and for a stream to
+        /// `ended`.
         case digesting
         /// Every byte is on its way to stable storage; exits to `publishing`, `stopping`.
         case synchronizing

@@ -68,12 +68,12 @@ extension RangeRequest {
     /// - Parameters:
     ///   - segment: the segment whose rest is wanted.
     ///   - checkpoint: what is known.
-    ///   - server: what the server is known to do.
+    ///   - traits: what the server is known to do.
     ///   - strict: whether to ask for the whole resource where no strong validator is known.
     public static func resuming(
         _ segment: Segment,
         of checkpoint: Checkpoint,
-        server: ServerTraits,
+        server traits: ServerTraits,
         strict: Bool
     ) -> RangeRequest {
         guard checkpoint.segments.received > 0 || checkpoint.segments.segments.count > 1 else {
@@ -84,7 +84,7 @@ extension RangeRequest {
             ? nil : segment.range.upperBound
         let validator = checkpoint.validator
         if let tag = validator.entityTag, tag.isStrong {
-            let condition: Condition = server.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
+            let condition: Condition = traits.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
             return RangeRequest(from: segment.written, upTo: end, condition: condition)
         }
         if validator.lastModifiedIsStrong, validator.entityTag == nil, let date = validator.lastModified {

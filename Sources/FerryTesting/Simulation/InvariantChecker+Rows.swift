@@ -41,7 +41,6 @@ extension InvariantChecker {
             case .resourceChanged: options.onChange == .fail && hasChanged
             // A person who allows few retries gets few; and one who waits for the former version waits in vain.
             case .attemptsExhausted: options.retries < 100
-            case .partFileLost: false
             default: false
             }
         if !isAllowed {

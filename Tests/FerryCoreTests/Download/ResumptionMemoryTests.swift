@@ -11,7 +11,7 @@ struct ResumptionMemoryTests {
     private static let store = Origin(scheme: .https, host: "objects.example", port: 443)
 
     /// A machine that has 400 of 1000 bytes and whose first connection has been opened.
-    private func resuming(_ server: ServerTraits = ServerTraits()) throws -> (Machine, [Machine.Action]) {
+    private func resuming(_ traits: ServerTraits = ServerTraits()) throws -> (Machine, [Machine.Action]) {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: 400)
@@ -22,7 +22,7 @@ struct ResumptionMemoryTests {
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: place.name)
         )
-        var machine = Machine(specification, from: checkpoint, server: server, boot: Self.boot, at: .epoch)
+        var machine = Machine(specification, from: checkpoint, traits: traits, boot: Self.boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
@@ -55,7 +55,7 @@ struct ResumptionMemoryTests {
         var (machine, _) = try resuming()
         let other = facts(206, "\"v2\"", range: "bytes 400-999/1000", length: 600)
         #expect(remembered(machine.handle(.head(id(1), other), at: .epoch)) == [Self.lacking])
-        #expect(machine.server.lacksIfRange)
+        #expect(machine.traits.lacksIfRange)
     }
 
     @Test func aServerThatAnswersIfMatchButNotIfRangeIsRemembered() throws {
@@ -73,7 +73,7 @@ struct ResumptionMemoryTests {
         let whole = facts(200, "\"v1\"", length: 1000)
         let first = machine.handle(.head(id(1), whole), at: .epoch)
         let second = machine.handle(.head(id(2), whole), at: .epoch)
-        #expect(remembered(first + second).isEmpty && !machine.server.lacksIfRange)
+        #expect(remembered(first + second).isEmpty && !machine.traits.lacksIfRange)
     }
 
     @Test func aServerThatIsKnownToLackIfRangeIsAskedWithIfMatchAtOnce() throws {
