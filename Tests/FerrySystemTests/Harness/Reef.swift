@@ -40,7 +40,11 @@ struct Reef: Sendable {
     /// No call counts before this file exists.
     var armedBy: String?
 
-    static let path = Repository.root + "/.build/debug/reef"
+    /// It is built beside the tests, wherever that is.
+    static let path: String = {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return tests.deletingLastPathComponent().appendingPathComponent("reef").path
+    }()
 
     /// Whether a process may be followed on this machine.
     static let isPassable: Bool = {
