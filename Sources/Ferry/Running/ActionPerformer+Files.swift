@@ -24,6 +24,11 @@ extension ActionPerformer {
                 try await part.orDefect().truncate(to: 0)
                 return .rewound
             }
+        case .trim(let length):
+            await storage(.prepare) { () throws(StorageProblem) in
+                try await part.orDefect().cut(behind: length)
+                return .trimmed
+            }
         case .reserve(let length):
             await storage(.prepare) { () throws(StorageProblem) in
                 try await part.orDefect().reserve(length)

@@ -22,7 +22,8 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async -> DownloadRunner.End? {
         switch action {
-        case .survey, .createPart, .namePart, .openPart, .rewind, .reserve, .publish, .synchronizeDirectory,
+        case .survey, .createPart, .namePart, .openPart, .rewind, .trim, .reserve, .publish,
+            .synchronizeDirectory,
             .removePart:
             await touchFiles(action)
         case .connect(let id, let request):

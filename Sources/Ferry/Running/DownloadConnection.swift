@@ -32,8 +32,8 @@ struct DownloadConnection: Sendable {
 
     private func exchange() async -> DownloadMachine.ConnectionEnd {
         do {
-            return try await sender.withResponse(to: request) { head, body, origin in
-                report(.head(id, ResponseFacts(head, from: origin, at: clock.now)))
+            return try await sender.withResponse(to: request) { head, body, url in
+                report(.head(id, ResponseFacts(head, from: url, at: clock.now)))
                 for await plan in control.plans { return try await receive(body, plan) }
                 return .disconnected
             }

@@ -20,12 +20,12 @@ struct RequestSender: Sendable {
         case redirected(HTTPURL, dropsCredentials: Bool)
     }
 
-    /// Sends a request and hands over the first response that is no redirect, with the origin that gave it.
+    /// Sends a request and hands over the first response that is no redirect, with the URL that gave it.
     ///
     /// - Throws: ``Problem``, and what `handle` throws.
     func withResponse<Result: Sendable>(
         to range: RangeRequest,
-        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, Origin) async throws -> Result
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, HTTPURL) async throws -> Result
     ) async throws -> Result {
         let rules = RedirectRules(limit: options.redirectLimit, allowsDowngrade: options.allowsDowngrade)
         var hops: [HTTPURL] = []
@@ -49,7 +49,7 @@ struct RequestSender: Sendable {
                 )
                 switch outcome {
                 case .notARedirect:
-                    return .answered(try await handle(head, body, asked.origin))
+                    return .answered(try await handle(head, body, asked))
                 case .follow(let target, _, let dropsCredentials, _):
                     return .redirected(target, dropsCredentials: dropsCredentials)
                 case .refuse(let refusal):

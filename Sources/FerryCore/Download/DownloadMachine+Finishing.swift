@@ -6,11 +6,23 @@ extension DownloadMachine {
         guard let length = checkpoint.segments.length, checkpoint.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
-        if let checksum = options.checksum {
-            stage = .digesting
-            return [.digest(checksum.algorithm, length: length)]
+        guard !isStream else { return digest(length) }
+        stage = .preparing(.trimming)
+        return [.trim(length)]
+    }
+
+    mutating func trimmed() -> [Action] {
+        guard stage == .preparing(.trimming), let length = checkpoint.segments.length else { return [] }
+        if let ending { return stop(ending) }
+        return digest(length)
+    }
+
+    private mutating func digest(_ length: Int64) -> [Action] {
+        guard let checksum = options.checksum else {
+            return isStream ? finish(.completed) : synchronizeAll()
         }
-        return isStream ? finish(.completed) : synchronizeAll()
+        stage = .digesting
+        return [.digest(checksum.algorithm, length: length)]
     }
 
     /// Compares the digest; a file that is not what it should be is dropped whole.
@@ -153,6 +165,10 @@ extension DownloadMachine {
             var explained = problem
             explained.failure.hint = Self.existsHint
             return [record(.process)] + fail(explained)
+        case .prepare where takesNextName(after: problem), .name where takesNextName(after: problem):
+            checkpoint.part = nil
+            isPartOpen = false
+            return place.map { surveyNextName(after: $0) } ?? fail(problem)
         case .prepare where problem.failure.code == .partFileLost:
             forgetBytes()
             checkpoint.part = nil
@@ -168,6 +184,13 @@ extension DownloadMachine {
         case .survey, .prepare, .digest:
             return fail(problem)
         }
+    }
+
+    /// Whether another number is tried because somebody else has the part file's name.
+    private func takesNextName(after problem: Problem) -> Bool {
+        guard case .preparing(.receiving) = stage, ending == nil else { return false }
+        let code = problem.failure.code
+        return options.existingFile == .autoRename && (code == .destinationExists || code == .cannotOpen)
     }
 
     /// The name was taken while the bytes were coming.

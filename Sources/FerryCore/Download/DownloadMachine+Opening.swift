@@ -49,6 +49,8 @@ extension DownloadMachine {
                 return [.removePart(place, claim.identity)]
             }
             return [.synchronizeDirectory(place)]
+        case .partNameTaken where options.existingFile == .autoRename && checkpoint.part == nil:
+            return surveyNextName(after: place)
         case .partNameTaken:
             return fail(
                 .permanent(
@@ -104,7 +106,7 @@ extension DownloadMachine {
         "Use --overwrite to replace it, --auto-rename to keep both, or -o for another name."
     }
 
-    private mutating func surveyNextName(after place: FilePlace) -> [Action] {
+    mutating func surveyNextName(after place: FilePlace) -> [Action] {
         renameNumber += 1
         guard renameNumber <= Self.renameLimit else {
             return fail(.permanent(.destinationExists, "\(place.path) and all its numbered names are taken."))
@@ -160,10 +162,10 @@ extension DownloadMachine {
             stage = .transferring
             return [recorded] + connect()
         case .finishingRename:
-            return [recorded] + synchronizeAll()
+            return [recorded] + verify()
         case .receiving:
             return [recorded, .namePart]
-        case .reserving, .rewinding:
+        case .reserving, .rewinding, .trimming:
             return []
         }
     }

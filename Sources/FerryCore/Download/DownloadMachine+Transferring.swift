@@ -103,6 +103,7 @@ extension DownloadMachine {
 
     private mutating func pin(_ facts: ResponseFacts) {
         checkpoint.server = facts.server
+        checkpoint.source = facts.url?.redacted
         checkpoint.validator = facts.validator
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding
@@ -134,6 +135,9 @@ extension DownloadMachine {
     /// Takes over what a part tells beside its bytes: who gave it, and how long the whole is.
     private mutating func adopt(_ facts: ResponseFacts) -> Problem? {
         checkpoint.server = facts.server ?? checkpoint.server
+        checkpoint.source = facts.url?.redacted ?? checkpoint.source
+        // What only a later answer gave must agree on every one after it (I5).
+        checkpoint.validator = checkpoint.validator.completed(by: facts.validator)
         guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
         return checkpoint.segments.fix(length: total) ? nil : impossibleLength
     }

@@ -78,6 +78,7 @@ public struct DownloadMachine: Sendable {
         case .partReady(let identity): return partReady(identity)
         case .partNamed: return partNamed()
         case .reserved: return reserved()
+        case .trimmed: return trimmed()
         case .rewound: return rewound()
         case .head(let id, let facts): return head(of: id, facts)
         case .advanced(let watermarks): return advanced(watermarks, at: now)
@@ -193,6 +194,8 @@ extension DownloadMachine {
         case receiving(ConnectionID)
         /// To have room for the whole of the body whose head has come; the body ends at `upTo`.
         case reserving(ConnectionID, upTo: Int64?)
+        /// To end where the resource does, which every byte of is there.
+        case trimming
         /// To be cut to nothing for the body whose head has come.
         case rewinding(ConnectionID?)
     }
@@ -248,6 +251,8 @@ extension DownloadMachine {
         case partNamed
         /// Space for the whole file is reserved, where the file system can.
         case reserved
+        /// The part file ends where the resource does.
+        case trimmed
         /// The part file was cut to nothing.
         case rewound
         /// The head of a response is there; its body is held back.
@@ -312,6 +317,8 @@ extension DownloadMachine {
         case namePart
         /// Open the part file. Feeds back `partReady`.
         case openPart(FilePlace, FileIdentity)
+        /// Cut off what lies behind the whole. Feeds back `trimmed`.
+        case trim(Int64)
         /// Cut the part file to nothing. Feeds back `rewound`.
         case rewind
         /// Reserve space for the whole file. Feeds back `reserved`, or `storageFailed` when there is not enough.

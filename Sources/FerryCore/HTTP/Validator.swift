@@ -35,6 +35,29 @@ public struct Validator: Hashable, Sendable, Codable {
         )
     }
 
+    /// This validator, with what it lacks from another response for the same version.
+    public func completed(by other: Validator) -> Validator {
+        let takesDate = lastModified == nil
+        return Validator(
+            entityTag: entityTag ?? other.entityTag,
+            lastModified: takesDate ? other.lastModified : lastModified,
+            lastModifiedInstant: takesDate ? other.lastModifiedInstant : lastModifiedInstant,
+            date: takesDate ? other.date ?? date : date
+        )
+    }
+
+    private init(
+        entityTag: EntityTag?,
+        lastModified: String?,
+        lastModifiedInstant: Instant?,
+        date: Instant?
+    ) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.lastModifiedInstant = lastModifiedInstant
+        self.date = date
+    }
+
     /// Whether the response gave no validator at all.
     public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 

@@ -2,8 +2,10 @@ import HTTPTypes
 
 /// What a response to a download says about itself, read from its head.
 public struct ResponseFacts: Hashable, Sendable {
-    /// Who answered, after all redirects; `nil` when that is not known.
-    public var server: Origin?
+    /// What URL was answered for, after all redirects; `nil` when that is not known.
+    public var url: HTTPURL?
+    /// Who answered.
+    public var server: Origin? { url?.origin }
     /// The status code.
     public var status: Int
     /// The length of the body, when it is framed by one.
@@ -33,9 +35,9 @@ public struct ResponseFacts: Hashable, Sendable {
         case present(ContentRange)
     }
 
-    /// Reads the facts of a head that arrived from `server` at `now`.
-    public init(_ head: ResponseHead, from server: Origin? = nil, at now: Instant) {
-        self.server = server
+    /// Reads the facts of a head that arrived from `url` at `now`.
+    public init(_ head: ResponseHead, from url: HTTPURL? = nil, at now: Instant) {
+        self.url = url
         status = head.status
         bodyLength = head.bodyLength.flatMap { $0 < 0 ? nil : $0 }
         let ranges = head.headers[values: .contentRange]

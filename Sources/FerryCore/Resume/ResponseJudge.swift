@@ -105,6 +105,8 @@ public struct ResponseJudge: Sendable {
     /// stands in its way, such as the login page of a hotel's network.
     private func isPlausibleVersion(_ response: ResponseFacts) -> Bool {
         if known.validator.strength != .none, response.validator.strength == .none { return false }
+        // What came first may have been the page that stands in the way.
+        if known.mediaType?.isHTML == true, let type = response.mediaType, !type.isHTML { return true }
         if let before = known.mediaType { return response.mediaType == before }
         return response.mediaType?.isHTML != true
     }
@@ -137,6 +139,11 @@ public struct ResponseJudge: Sendable {
             return .askAgain(.whole, finding: request.usesIfRange ? .ignoredIfRange : .otherVersion)
         }
         let provesVersion = agreement == .proved
+        if let total, total < known.segments.claimedExtent {
+            return provesVersion
+                ? .refuse(contradiction("it gives a shorter total length than before"))
+                : .askAgain(.whole, finding: .otherVersion)
+        }
         if let length = known.segments.length, total != length {
             if total != nil, provesVersion {
                 return .refuse(contradiction("it gives another total length than before"))
@@ -163,7 +170,7 @@ public struct ResponseJudge: Sendable {
             return provesVersion ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
         case .ifUnmodifiedDate:
             // What is given does not contradict; so it agrees, if it is given.
-            let isGiven = response.validator.lastModified != nil
+            let isGiven = response.validator.lastModified != nil && isSameSource(response)
             return isGiven ? .proceed(.dateMatched) : unproved(request, segment: segment)
         case .overlap(let length):
             // Nothing to compare proves nothing.
@@ -220,11 +227,18 @@ public struct ResponseJudge: Sendable {
 
     private func agreement(of response: ResponseFacts) -> Agreement {
         if let tag = known.validator.entityTag, let theirs = response.validator.entityTag {
-            if tag.strongMatches(theirs) { return .proved }
+            if tag.strongMatches(theirs) { return isSameSource(response) ? .proved : .open }
             // A tag that was strong and is weak now names another form of the resource, if not another version.
             if tag != theirs { return .refuted }
         }
         return known.validator.contradicts(response.validator) ? .refuted : .open
+    }
+
+    /// Whether the answer is for the resource that gave the bytes: a redirect may lead to another one by now, whose
+    /// validators can be the same by chance.
+    private func isSameSource(_ response: ResponseFacts) -> Bool {
+        guard let before = known.source, let now = response.url?.redacted else { return true }
+        return before == now
     }
 
     // MARK: The rest

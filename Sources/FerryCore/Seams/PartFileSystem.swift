@@ -125,6 +125,11 @@ public protocol PartFile: ByteSink {
     /// Cuts the file, or extends it with zeros, to `length`.
     func truncate(to length: Int64) async throws(StorageProblem)
 
+    /// Cuts off what lies behind `length`: bytes that a process wrote and did not live to record.
+    ///
+    /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.
+    func cut(behind length: Int64) async throws(StorageProblem)
+
     /// The bytes of a range; fewer when the file ends before it does.
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
 

@@ -18,6 +18,9 @@ public struct Checkpoint: Hashable, Sendable {
     public var assurance: Assurance
     /// Who gave the bytes, after all redirects; `nil` before the first answer.
     public var server: Origin?
+    /// Where the bytes came from, after all redirects: the URL without its secrets. Validators tell the versions of one
+    /// resource apart, and say nothing of another (RFC 9110 §8.8).
+    public var source: String?
     /// The explanation of the latest resumption or restart, for people.
     public var note: String?
     /// The most bytes that any attempt has had; only progress past it resets the count of attempts.

@@ -232,6 +232,21 @@ final class POSIXPartFile: PartFile {
         }
     }
 
+    func cut(behind length: Int64) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: true) { () throws(StorageProblem) in
+                let present = try status().length
+                guard present >= length else { throw .shortPart(path, length: present, expected: length) }
+                guard present > length else { return }
+                do throws(Errno) {
+                    try Platform.truncate(descriptor, to: length)
+                } catch {
+                    throw StorageProblem(error, while: .truncate, path: path)
+                }
+            }
+        }
+    }
+
     private func status() throws(StorageProblem) -> FileStatus {
         do {
             return try FileStatus(of: descriptor)

@@ -10,6 +10,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var contentCoding: String?
     private var assurance: Checkpoint.Assurance?
     private var server: Origin?
+    private var source: String?
     private var bestReceived: Int64?
 
     /// Takes the small parts of a checkpoint.
@@ -22,6 +23,7 @@ struct StoredCheckpoint: Hashable, Codable {
         contentCoding = checkpoint.contentCoding
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
         server = checkpoint.server
+        source = checkpoint.source
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
     }
 
@@ -29,7 +31,7 @@ struct StoredCheckpoint: Hashable, Codable {
     var isEmpty: Bool {
         phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
             && contentCoding == nil
-            && assurance == nil && server == nil && bestReceived == nil
+            && assurance == nil && server == nil && source == nil && bestReceived == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -44,6 +46,7 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.contentCoding = contentCoding
         if let assurance { checkpoint.assurance = assurance }
         checkpoint.server = server
+        checkpoint.source = source
         if let bestReceived { checkpoint.bestReceived = bestReceived }
         return checkpoint
     }

@@ -91,6 +91,15 @@ final class MemoryPartFile: PartFile {
         }
     }
 
+    func cut(behind length: Int64) async throws(StorageProblem) {
+        try step(.truncate) { (disk) throws(StorageProblem) in
+            let present = disk.nodes[identity.inode]?.live.length ?? 0
+            guard present >= length else { throw MemoryProblem.shortPart(path) }
+            if present > length { disk.nodes[identity.inode]?.live.truncate(to: length) }
+            state.withLock { $0.isDirty = true }
+        }
+    }
+
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
         try step(.read) { (disk) throws(StorageProblem) in
             disk.nodes[identity.inode]?.live.read(range) ?? []

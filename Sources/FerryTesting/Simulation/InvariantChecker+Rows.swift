@@ -36,6 +36,8 @@ extension InvariantChecker {
         let hasLied = site?.hasLied ?? false
         let isAllowed =
             switch failure.code {
+            // Who asks again while the finished file cannot be looked at gets a new transfer, which then meets it.
+            case .destinationExists where isDoneAlready(transfer): true
             case .destinationExists, .cannotCreate: namesMayClash
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
             case .resourceChanged: options.onChange == .fail && hasChanged
@@ -47,6 +49,13 @@ extension InvariantChecker {
             trace.complain(
                 "I10: transfer \(transfer.id) failed for good: \(failure.code.rawValue), \(failure.message)"
             )
+        }
+    }
+
+    private func isDoneAlready(_ transfer: Transfer) -> Bool {
+        let identity = transfer.specification.identity
+        return rows.contains {
+            $0.id != transfer.id && $0.state == .completed && $0.specification.identity == identity
         }
     }
 

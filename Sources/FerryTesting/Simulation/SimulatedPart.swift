@@ -72,6 +72,12 @@ final class SimulatedPart: PartFile {
         }
     }
 
+    func cut(behind length: Int64) async throws(StorageProblem) {
+        try await files.call(.truncate, number: number) { () throws(StorageProblem) in
+            try await changeable(.truncate).cut(behind: length)
+        }
+    }
+
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
         try await files.call(.read, number: number) { () throws(StorageProblem) in
             try await base.read(range)

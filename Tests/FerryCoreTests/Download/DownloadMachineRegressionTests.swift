@@ -55,6 +55,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.partNamed, at: .epoch)
         _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.connectionEnded(id(1), at: 10, .complete), at: .epoch)
+        _ = machine.handle(.trimmed, at: .epoch)
         let actions = machine.handle(.synchronized(machine.checkpoint.segments), at: .epoch)
         for case .record(let checkpoint, let durability) in actions where checkpoint.phase == .publishing {
             return durability
@@ -176,6 +177,7 @@ struct DownloadMachineRegressionTests {
 
     @Test func aRenameWhoseSyncFailedKeepsItsNote() throws {
         var machine = try resuming(at: 1000)
+        _ = machine.handle(.trimmed, at: .epoch)
         _ = machine.handle(.synchronized(machine.checkpoint.segments), at: .epoch)
         #expect(machine.stage == .publishing)
         _ = machine.handle(.storageFailed(.publish, Self.broke), at: .epoch)
@@ -228,5 +230,50 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.connectionEnded(id(2), at: 600, .complete), at: .epoch)
         #expect(machine.checkpoint.segments.length == 600 && machine.checkpoint.segments.isComplete)
+    }
+
+    @Test func whatLiesBehindTheWholeIsCutOffBeforeItIsVerified() throws {
+        var machine = try resuming(at: 400)
+        let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        _ = machine.handle(.head(id(1), part), at: .epoch)
+        let whole = machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: .epoch)
+        #expect(whole == [.trim(1000)])
+        let lost = Problem.transient(.partFileLost, "It is shorter.")
+        let actions = machine.handle(.storageFailed(.prepare, lost), at: .epoch)
+        guard case .finish(.failed, let checkpoint)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(checkpoint.segments.received == 0)
+    }
+
+    @Test func theSameTagOfAnotherResourceIsNoProof() throws {
+        var machine = try resuming(at: 400)
+        var known = machine.checkpoint
+        known.source = "http://example.com/v1"
+        machine = Machine(machine.specification, from: known, boot: machine.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        var part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        part.url = try HTTPURL(parsing: "http://example.com/v2")
+        let actions = machine.handle(.head(id(1), part), at: .epoch)
+        let overlap = RangeRequest(from: 0, upTo: nil, condition: .overlap(400))
+        #expect(actions.contains(.connect(id(2), overlap)))
+    }
+
+    @Test func aTagThatOnlyALaterAnswerGaveIsPinned() throws {
+        var machine = try resuming(at: 400)
+        var known = machine.checkpoint
+        known.validator = Validator()
+        machine = Machine(machine.specification, from: known, boot: machine.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        let part = facts(206, "\"b\"", range: "bytes 0-999/1000", length: 1000)
+        _ = machine.handle(.head(id(1), part), at: .epoch)
+        #expect(machine.checkpoint.validator.entityTag == EntityTag("\"b\""))
     }
 }

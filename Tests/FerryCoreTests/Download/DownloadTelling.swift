@@ -38,7 +38,7 @@ struct DownloadTelling {
     var pendingOperation: Machine.StorageOperation? {
         switch pending.first {
         case .survey: .survey
-        case .createPart, .openPart, .rewind, .reserve: .prepare
+        case .createPart, .openPart, .rewind, .trim, .reserve: .prepare
         case .namePart: .name
         case .synchronize: .synchronize
         case .digest: .digest
@@ -144,6 +144,7 @@ struct DownloadTelling {
             isPartThere = false
             return [.partRemoved]
         case .reserve: return [.reserved]
+        case .trim: return [.trimmed]
         case .record, .remember, .note, .finish: return []
         }
     }

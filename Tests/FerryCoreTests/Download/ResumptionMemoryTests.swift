@@ -9,6 +9,7 @@ struct ResumptionMemoryTests {
     private static let boot = BootID(rawValue: "b")
     private static let identity = FileIdentity(device: 1, inode: 2)
     private static let store = Origin(scheme: .https, host: "objects.example", port: 443)
+    private static let url: HTTPURL? = try? HTTPURL(parsing: "https://objects.example/f")
 
     /// A machine that has 400 of 1000 bytes and whose first connection has been opened.
     private func resuming(_ traits: ServerTraits = ServerTraits()) throws -> (Machine, [Machine.Action]) {
@@ -36,7 +37,7 @@ struct ResumptionMemoryTests {
         var headers: HTTPFields = [.eTag: tag]
         headers[.contentRange] = range
         let head = ResponseHead(status: status, headers: headers, bodyLength: length)
-        return ResponseFacts(head, from: Self.store, at: .epoch)
+        return ResponseFacts(head, from: Self.url, at: .epoch)
     }
 
     private func remembered(_ actions: [Machine.Action]) -> [Machine.Action] {

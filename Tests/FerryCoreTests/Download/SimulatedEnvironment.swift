@@ -81,6 +81,7 @@ struct SimulatedEnvironment {
             }
             if answer(.rewound, .prepare) { file = [:] }
         case .reserve: answer(.reserved, .prepare)
+        case .trim: answer(.trimmed, .prepare)
         case .connect(let id, let request): connect(id, request)
         case .receive(let id, let offset, let limit, let overlap):
             exchanges[id]?.orders += 1

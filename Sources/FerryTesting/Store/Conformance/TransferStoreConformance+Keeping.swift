@@ -121,6 +121,7 @@ extension TransferStoreConformance {
         full.mediaType = MediaType("text/html")
         full.assurance = .overlapChecked
         full.server = Origin(scheme: .https, host: "2001:db8::1", port: 65_535)
+        full.source = "https://[2001:db8::1]:65535/🚢?token=…"
         full.bestReceived = .max
         full.note = "Resumed at 1.2 GiB: ETag \"🚢\" matched."
         let thousand = (0..<1_000).map { number in
