@@ -31,9 +31,12 @@ extension InvariantChecker {
         guard durable != nil, durable == live else {
             return trace.complain("I1: transfer \(transfer.id) is completed without a durable final file")
         }
-        // What was there already was all that was wanted; and others may have replaced it since.
+        // What was there already was all that was wanted: somebody else's, or what the same line has fetched a moment
+        // before; and others may have replaced it since.
         let isOwn = durable == transfer.checkpoint.part?.identity.inode
-        guard !isOwn, !namesMayClash else { return checkContent(of: transfer, isOwn: isOwn, name) }
+        guard !isOwn, !namesMayClash, !isDoneAlready(transfer) else {
+            return checkContent(of: transfer, isOwn: isOwn, name)
+        }
         trace.complain("I1: transfer \(transfer.id) is completed and another file has its name")
     }
 

@@ -36,7 +36,8 @@ extension InvariantChecker {
         let hasLied = site?.hasLied ?? false
         let isAllowed =
             switch failure.code {
-            // Who asks again while the finished file cannot be looked at gets a new transfer, which then meets it.
+            // Who asks again at the moment when the file is finished, or while it cannot be looked at, gets a new
+            // transfer, which then meets it.
             case .destinationExists where isDoneAlready(transfer): true
             case .destinationExists, .cannotCreate: namesMayClash
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
@@ -52,7 +53,8 @@ extension InvariantChecker {
         }
     }
 
-    private func isDoneAlready(_ transfer: Transfer) -> Bool {
+    /// Whether the same was asked for before and is complete: two processes may ask at one moment.
+    func isDoneAlready(_ transfer: Transfer) -> Bool {
         let identity = transfer.specification.identity
         return rows.contains {
             $0.id != transfer.id && $0.state == .completed && $0.specification.identity == identity
