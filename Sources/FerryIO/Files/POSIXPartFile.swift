@@ -222,13 +222,7 @@ final class POSIXPartFile: PartFile {
     func truncate(to length: Int64) async throws(StorageProblem) {
         try await threads.storage { [self] () throws(StorageProblem) in
             guard length >= 0 else { throw .defect("\(path) cannot have a length of \(length) bytes.") }
-            try using(changing: true) { () throws(StorageProblem) in
-                do throws(Errno) {
-                    try Platform.truncate(descriptor, to: length)
-                } catch {
-                    throw StorageProblem(error, while: .truncate, path: path)
-                }
-            }
+            try using(changing: true) { () throws(StorageProblem) in try setLength(length) }
         }
     }
 
@@ -237,13 +231,16 @@ final class POSIXPartFile: PartFile {
             try using(changing: true) { () throws(StorageProblem) in
                 let present = try status().length
                 guard present >= length else { throw .shortPart(path, length: present, expected: length) }
-                guard present > length else { return }
-                do throws(Errno) {
-                    try Platform.truncate(descriptor, to: length)
-                } catch {
-                    throw StorageProblem(error, while: .truncate, path: path)
-                }
+                if present > length { try setLength(length) }
             }
+        }
+    }
+
+    private func setLength(_ length: Int64) throws(StorageProblem) {
+        do throws(Errno) {
+            try Platform.truncate(descriptor, to: length)
+        } catch {
+            throw StorageProblem(error, while: .truncate, path: path)
         }
     }
 
