@@ -11,14 +11,19 @@ struct DownloadMachineRegressionTests {
     private static let identity = FileIdentity(device: 1, inode: 2)
     private static let broke = Problem.transient(.connectionRefused, "Nobody is there.")
 
-    /// A machine that has `received` bytes of a file of 1000 and whose first connection has been opened.
-    private func resuming(at received: Int64) throws -> Machine {
+    /// A machine that has `received` bytes of a file of 1000 and whose first connection has been opened; `change` is
+    /// what is known otherwise.
+    private func resuming(
+        at received: Int64,
+        _ change: (inout Checkpoint) -> Void = { _ in }
+    ) throws -> Machine {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: received)
         checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
         let boot = BootID(rawValue: "b")
         checkpoint.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
+        change(&checkpoint)
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name)
@@ -155,17 +160,10 @@ struct DownloadMachineRegressionTests {
     }
 
     @Test func thePartOfAnUnknownWholeDoesNotEndIt() throws {
-        var machine = try resuming(at: 400)
-        machine = {
-            var open = machine.checkpoint
-            open.segments = SegmentMap(length: nil)
-            open.segments.advance(0, writtenTo: 400)
-            return Machine(machine.specification, from: open, boot: machine.boot, at: .epoch)
-        }()
-        _ = machine.handle(.begin, at: .epoch)
-        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
-        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
-        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        var machine = try resuming(at: 400) { known in
+            known.segments = SegmentMap(length: nil)
+            known.segments.advance(0, writtenTo: 400)
+        }
         _ = machine.handle(
             .head(id(1), facts(206, "\"v1\"", range: "bytes 400-499/*", length: 100)),
             at: .epoch
@@ -214,14 +212,7 @@ struct DownloadMachineRegressionTests {
     }
 
     @Test func aNewVersionThatTellsNothingOfItselfIsNotHeldToTheLengthOfTheFormer() throws {
-        var machine = try resuming(at: 400)
-        var known = machine.checkpoint
-        known.validator = Validator()
-        machine = Machine(machine.specification, from: known, boot: machine.boot, at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
-        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
-        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
-        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        var machine = try resuming(at: 400) { $0.validator = Validator() }
         let part = ResponseHead(status: 206, headers: [.contentRange: "bytes 0-599/600"], bodyLength: 600)
         _ = machine.handle(.head(id(1), ResponseFacts(part, at: .epoch)), at: .epoch)
         let whole = ResponseHead(status: 200, headers: [:], bodyLength: nil)
@@ -248,14 +239,7 @@ struct DownloadMachineRegressionTests {
     }
 
     @Test func theSameTagOfAnotherResourceIsNoProof() throws {
-        var machine = try resuming(at: 400)
-        var known = machine.checkpoint
-        known.source = "http://example.com/v1"
-        machine = Machine(machine.specification, from: known, boot: machine.boot, at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
-        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
-        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
-        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        var machine = try resuming(at: 400) { $0.source = "http://example.com/v1" }
         var part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
         part.url = try HTTPURL(parsing: "http://example.com/v2")
         let actions = machine.handle(.head(id(1), part), at: .epoch)
@@ -264,14 +248,7 @@ struct DownloadMachineRegressionTests {
     }
 
     @Test func aTagThatOnlyALaterAnswerGaveIsPinned() throws {
-        var machine = try resuming(at: 400)
-        var known = machine.checkpoint
-        known.validator = Validator()
-        machine = Machine(machine.specification, from: known, boot: machine.boot, at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
-        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
-        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
-        _ = machine.handle(.partReady(Self.identity), at: .epoch)
+        var machine = try resuming(at: 400) { $0.validator = Validator() }
         let part = facts(206, "\"b\"", range: "bytes 0-999/1000", length: 1000)
         _ = machine.handle(.head(id(1), part), at: .epoch)
         #expect(machine.checkpoint.validator.entityTag == EntityTag("\"b\""))
