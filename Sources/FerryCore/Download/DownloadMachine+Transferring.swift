@@ -339,15 +339,9 @@ extension DownloadMachine {
         if let refusal = refusalToStartOver { return fail(refusal) }
         switch options.onChange {
         case .keep:
-            return fail(.transient(.resourceChanged, changedMessage))
+            return fail(.changed(at: specification.url, isFinal: false))
         case .fail:
-            return fail(
-                .permanent(
-                    .resourceChanged,
-                    changedMessage,
-                    hint: "The old part is kept; --on-change restart fetches the new version."
-                )
-            )
+            return fail(.changed(at: specification.url, isFinal: true))
         case .automatic, .restart:
             let dropped = ByteCount(checkpoint.segments.received).formatted
             forgetBytes()
@@ -355,10 +349,6 @@ extension DownloadMachine {
             return others + [note("Starting over: the file has changed on the server; \(dropped) dropped.")]
                 + rewind(for: nil)
         }
-    }
-
-    private var changedMessage: String {
-        "The file at \(specification.url.redacted) has changed on the server."
     }
 }
 

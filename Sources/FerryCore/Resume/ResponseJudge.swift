@@ -73,17 +73,9 @@ public struct ResponseJudge: Sendable {
         case .restart:
             return .startOver(reason)
         case .fail:
-            return .refuse(
-                .permanent(
-                    .resourceChanged,
-                    "The file at \(url.redacted) has changed on the server.",
-                    hint: "The old part is kept; --on-change restart fetches the new version."
-                )
-            )
+            return .refuse(.changed(at: url, isFinal: true))
         case .keep:
-            return .refuse(
-                .transient(.resourceChanged, "The file at \(url.redacted) has changed on the server.")
-            )
+            return .refuse(.changed(at: url, isFinal: false))
         case .automatic:
             return isPlausibleVersion(response) ? .startOver(reason) : .refuse(replaced)
         }

@@ -1,0 +1,14 @@
+extension Problem {
+    /// The resource has changed and its user does not want to start over: for good under ``ChangePolicy/fail``, or
+    /// until the former version comes back.
+    static func changed(at url: HTTPURL, isFinal: Bool) -> Problem {
+        let message = "The file at \(url.redacted) has changed on the server."
+        guard isFinal else { return .transient(.resourceChanged, message) }
+        return .permanent(
+            .resourceChanged,
+            message,
+            hint:
+                "The old part is kept; the same `ferry get` line with --on-change restart fetches the new version."
+        )
+    }
+}
