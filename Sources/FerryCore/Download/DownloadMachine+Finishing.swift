@@ -13,6 +13,7 @@ extension DownloadMachine {
 
     mutating func trimmed() -> [Action] {
         guard stage == .preparing(.trimming), let length = checkpoint.segments.length else { return [] }
+        isSynchronizationStale = isSynchronizing
         if let ending { return stop(ending) }
         return digest(length)
     }
@@ -54,7 +55,7 @@ extension DownloadMachine {
 
     mutating func synchronize() -> Action {
         isSynchronizing = true
-        synchronizesDroppedBytes = false
+        isSynchronizationStale = false
         return .synchronize(checkpoint.segments)
     }
 
@@ -62,8 +63,9 @@ extension DownloadMachine {
         guard isSynchronizing else { return [] }
         isSynchronizing = false
         lastSynchronized = now
-        // A sync that began before the bytes were dropped confirms nothing of those that took their place (I2).
-        if !synchronizesDroppedBytes { checkpoint.segments.confirm(durable: snapshot) }
+        // A sync that began before the bytes were dropped confirms nothing of those that took their place (I2), and
+        // one that began before the file was cut leaves behind the end what a power cut would bring back (I1).
+        if !isSynchronizationStale { checkpoint.segments.confirm(durable: snapshot) }
         switch stage {
         case .synchronizing:
             if let ending { return stop(ending) }

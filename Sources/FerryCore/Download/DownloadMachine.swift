@@ -28,8 +28,9 @@ public struct DownloadMachine: Sendable {
     var ending: Ending?
     var isPartOpen = false
     var isSynchronizing = false
-    /// Whether bytes were dropped since the sync that is under way began.
-    var synchronizesDroppedBytes = false
+    /// Whether bytes were dropped or the file was cut since the sync that is under way began, so that it confirms
+    /// nothing of what is there now.
+    var isSynchronizationStale = false
     /// Whether the file is to be cut as soon as nobody writes to it any more.
     var awaitsQuiet = false
     var lastSynchronized: Instant
@@ -109,7 +110,7 @@ public struct DownloadMachine: Sendable {
 
     mutating func forgetBytes() {
         checkpoint.forgetBytes()
-        synchronizesDroppedBytes = isSynchronizing
+        isSynchronizationStale = isSynchronizing
     }
 
     mutating func note(_ text: String) -> Action {

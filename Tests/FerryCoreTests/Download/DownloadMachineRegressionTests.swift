@@ -149,6 +149,21 @@ struct DownloadMachineRegressionTests {
         #expect(machine.checkpoint.segments.received == 300 && machine.checkpoint.segments.durableBytes == 0)
     }
 
+    /// What a power cut brings back behind the end would stand under the final name.
+    @Test func aSyncThatBeganBeforeTheFileWasCutIsNotTheLastOne() throws {
+        var machine = try resuming(at: 400)
+        let late = Instant.epoch.advanced(by: .seconds(11))
+        let rest = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        _ = machine.handle(.head(id(1), rest), at: .epoch)
+        _ = machine.handle(.advanced([id(1): 1000]), at: late)
+        let all = machine.checkpoint.segments
+        #expect(machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: late) == [.trim(1000)])
+        _ = machine.handle(.trimmed, at: late)
+        #expect(machine.handle(.synchronized(all), at: late) == [.synchronize(all)])
+        _ = machine.handle(.synchronized(all), at: late)
+        #expect(machine.stage == .publishing)
+    }
+
     @Test func aConnectionThatWasDismissedHoldsNobodyUp() throws {
         var machine = try resuming(at: 400)
         let actions = machine.handle(.head(id(1), facts(412, "\"v2\"", length: 0)), at: .epoch)
