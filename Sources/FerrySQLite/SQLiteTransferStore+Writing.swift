@@ -64,8 +64,13 @@ extension SQLiteTransferStore {
     }
 
     /// Asks for a pause or an end.
-    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
-        try await group.write(.power) { try $0.ask(wish, of: id, at: now) }
+    public func ask(
+        _ wish: Wish,
+        of id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await group.write(.power) { try $0.ask(wish, of: id, holder: holder, at: now) }
     }
 
     /// Queues a paused, waiting or failed transfer again.
@@ -75,6 +80,15 @@ extension SQLiteTransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try await group.write(.power) { try $0.requeue(id, holder: holder, at: now) }
+    }
+
+    /// Queues a transfer that waits for just that condition.
+    public func endWait(
+        of id: TransferID,
+        for condition: WaitCondition,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer? {
+        try await group.write(.process) { try $0.endWait(of: id, for: condition, at: now) }
     }
 
     /// Changes what a transfer is asked to do.

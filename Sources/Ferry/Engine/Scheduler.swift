@@ -349,11 +349,20 @@ final class Scheduler: Sendable {
                 guard case .waiting(.diskSpace(let needed)) = transfer.state, let place = transfer.place
                 else { continue }
                 if await freeSpace(in: place.directory) >= needed {
-                    hub.publish(try await seams.store.requeue(transfer.id, holder: nil, at: seams.clock.now))
+                    try await endWait(of: transfer)
                 }
             }
             last = page.count == Self.pageLength ? page.last?.id : nil
         } while last != nil
+    }
+
+    private func endWait(of transfer: Transfer) async throws(StoreError) {
+        guard case .waiting(let condition) = transfer.state else { return }
+        let now = seams.clock.now
+        // In the meantime somebody may have paused it, or another process may have gone on with it.
+        if let queued = try await seams.store.endWait(of: transfer.id, for: condition, at: now) {
+            hub.publish(queued)
+        }
     }
 
     private func freeSpace(in directory: String) async -> Int64 {

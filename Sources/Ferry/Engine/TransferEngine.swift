@@ -103,31 +103,9 @@ public final class TransferEngine: Service, Sendable {
     /// - Returns: what became of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
-        var additions: [Addition] = []
-        for (new, addition) in zip(transfers, try await add(transfers, holder: owner)) {
-            additions.append(try await takeUp(addition, of: new, owner: owner))
-        }
+        let additions = try await add(transfers, holder: owner)
         scheduler.follow(additions.map(\.transfer.id))
         return additions
-    }
-
-    /// Takes up what was there already. Between two looks at it somebody may have ended or removed it: whoever asks
-    /// now gets a new one then.
-    private func takeUp(
-        _ addition: Addition,
-        of new: NewTransfer,
-        owner: OwnerID
-    ) async throws(StoreError) -> Addition {
-        var addition = addition
-        while case .attached(let transfer) = addition, transfer.state != .completed {
-            do throws(StoreError) {
-                return .attached(try await takeUp(transfer, owner: owner))
-            } catch {
-                guard error.tellsOfAnEnd else { throw error }
-                addition = try await add([new], holder: owner)[0]
-            }
-        }
-        return addition
     }
 
     /// Adds those that are not complete already; returns what became of each, in the order given.
@@ -136,12 +114,8 @@ public final class TransferEngine: Service, Sendable {
         let wanted = zip(transfers, completed).filter { $0.1 == nil }.map(\.0)
         var fresh = try await seams.store.add(wanted, holder: holder, at: seams.clock.now).makeIterator()
         var additions: [Addition] = []
-        for (new, done) in zip(transfers, completed) {
-            if let done {
-                additions.append(.attached(done))
-            } else if let addition = fresh.next() {
-                additions.append(try await renew(addition, with: new, holder: holder))
-            }
+        for done in completed {
+            if let addition = done.map({ .attached($0) }) ?? fresh.next() { additions.append(addition) }
         }
         precondition(additions.count == transfers.count, "I3: a store answers for everything it was given")
         return additions
@@ -198,29 +172,6 @@ public final class TransferEngine: Service, Sendable {
         return additions
     }
 
-    /// Gives a transfer that was there already the options of whoever asks for it now, unless somebody runs it. One
-    /// that has ended in the meantime is added anew.
-    private func renew(
-        _ addition: Addition,
-        with new: NewTransfer,
-        holder: OwnerID?
-    ) async throws(StoreError) -> Addition {
-        var edit = TransferEdit()
-        edit.options = new.specification.options
-        let transfer = addition.transfer
-        if case .added = addition { return addition }
-        if case .attached = addition, transfer.claim != nil { return addition }
-        guard transfer.specification.options != edit.options else { return addition }
-        do throws(StoreError) {
-            let edited = try await seams.store.edit(transfer.id, edit, at: seams.clock.now)
-            if case .revived = addition { return .revived(edited) }
-            return .attached(edited)
-        } catch {
-            guard error.tellsOfAnEnd else { throw error }
-            return try await add([new], holder: holder)[0]
-        }
-    }
-
     /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
     /// that another process runs are followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
@@ -233,14 +184,20 @@ public final class TransferEngine: Service, Sendable {
                     "Transfer \(id) writes to the standard output of the command that began it; give that command again."
                 )
             }
-            if transfer.state != .completed { _ = try await takeUp(transfer, owner: owner) }
+            if transfer.state != .completed, transfer.claim == nil { try await takeUp(id, owner: owner) }
         }
         scheduler.follow(ids)
     }
 
-    private func takeUp(_ transfer: Transfer, owner: OwnerID) async throws(StoreError) -> Transfer {
-        guard transfer.claim == nil else { return transfer }
-        return try await seams.store.requeue(transfer.id, holder: owner, at: seams.clock.now)
+    private func takeUp(_ id: TransferID, owner: OwnerID) async throws(StoreError) {
+        do {
+            _ = try await seams.store.requeue(id, holder: owner, at: seams.clock.now)
+        } catch {
+            // That another process has completed it in the meantime is what was wanted.
+            guard case .notPossible = error, try await snapshot(of: id).state == .completed else {
+                throw error
+            }
+        }
     }
 
     // MARK: Looking
@@ -330,22 +287,47 @@ public final class TransferEngine: Service, Sendable {
         return try await steered(seams.store.requeue(id, holder: nil, at: seams.clock.now))
     }
 
-    /// Ends a transfer for good, whoever runs it, and removes its part file unless that is to be kept.
+    /// Ends a transfer for good, whoever runs it, and removes its part file unless that is to be kept. On one that
+    /// is cancelled already, what could not be removed before is removed.
     ///
-    /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is left
-    ///   as it was then.
+    /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is
+    ///   cancelled nevertheless.
     @discardableResult
     public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
         try await rescueTheDead()
         let transfer = try await snapshot(of: id)
-        if !keepingPart, transfer.state != .active, transfer.state != .completed {
-            // The file first and the row after it: a crash in between leaves a row that finds its file gone,
-            // never a file that nobody knows.
+        if transfer.state == .cancelled, transfer.claim == nil, transfer.checkpoint.part != nil, !keepingPart
+        {
             try await seams.removePart(of: transfer)
+            return transfer
         }
-        return try await steered(
-            seams.store.ask(.cancel(keepingPart: keepingPart), of: id, at: seams.clock.now)
-        )
+        return try await steered(end(id, keepingPart: keepingPart))
+    }
+
+    /// Cancels a transfer and, when nobody runs it, removes its part file. The row comes first, so that nobody goes on with what is being
+    /// removed; it is held until the file is gone, so that a crash in between leaves it to whoever rescues.
+    private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
+        let owner = try await scheduler.join()
+        let wish = Wish.cancel(keepingPart: keepingPart)
+        let cancelled = try await seams.store.ask(wish, of: id, holder: owner, at: seams.clock.now)
+        guard cancelled.state == .cancelled, let claim = cancelled.claim else { return cancelled }
+        var settlement = Settlement(.cancelled, checkpoint: cancelled.checkpoint)
+        var problem: StorageProblem?
+        do throws(StorageProblem) {
+            try await seams.removePart(of: cancelled)
+            settlement.checkpoint.part = nil
+        } catch {
+            problem = error
+        }
+        let settled: Transfer
+        do throws(StoreError) {
+            settled = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
+        } catch .claimLost {
+            // Somebody took this process for dead, and has seen to the file.
+            return cancelled
+        }
+        if let problem { throw problem }
+        return settled
     }
 
     /// Changes what a transfer is asked to do.
@@ -366,9 +348,21 @@ public final class TransferEngine: Service, Sendable {
                     "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
                 )
             }
-            if transfer.state != .completed { try await seams.removePart(of: transfer) }
+        }
+        for id in ids {
+            try await clear(id)
         }
         try await seams.store.forget(ids)
+    }
+
+    /// Sees to it that a failed or cancelled transfer has no part file any more, and gets none.
+    private func clear(_ id: TransferID) async throws {
+        let transfer = try await snapshot(of: id)
+        switch transfer.state {
+        case .failed: _ = try await end(id, keepingPart: false)
+        case .cancelled: try await seams.removePart(of: transfer)
+        case .queued, .active, .waiting, .paused, .completed: break
+        }
     }
 
     private func steered(_ transfer: Transfer) -> Transfer {
@@ -382,15 +376,5 @@ public final class TransferEngine: Service, Sendable {
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
     public func verifyStore() async throws(StoreError) -> [String] {
         try await seams.store.verify()
-    }
-}
-
-extension StoreError {
-    /// Whether what was to be done came too late, as the transfer is over or gone.
-    fileprivate var tellsOfAnEnd: Bool {
-        switch self {
-        case .notPossible, .noSuchTransfer: true
-        case .claimLost, .foreign, .newer, .corrupt, .unavailable, .writeFailed: false
-        }
     }
 }

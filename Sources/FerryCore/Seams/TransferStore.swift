@@ -23,11 +23,11 @@ public protocol TransferStore: Sendable {
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
     ///
-    /// A specification whose identity an unfinished or failed transfer already has is not added again: a failed
-    /// one is queued anew with its checkpoint and no attempts counted, any other stays as it is.
+    /// A specification whose identity an unfinished or failed transfer already has is not added again: that
+    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says.
     ///
-    /// - Parameter owner: when given, the transfers that were added or revived are held by this owner, so that
-    ///   nobody else claims them.
+    /// - Parameter holder: when given, the transfers that nobody else held are queued and held by this owner, so
+    ///   that nobody else claims them.
     func add(
         _ transfers: [NewTransfer],
         holder: OwnerID?,
@@ -65,7 +65,8 @@ public protocol TransferStore: Sendable {
     )
         async throws(StoreError)
 
-    /// Ends an attempt: the transfer leaves `active` and the owner's hands. A wish that was not yet obeyed takes
+    /// Ends an attempt: the transfer leaves `active` and the owner's hands. A cancelled one that the owner held only
+    /// leaves its hands. A wish that was not yet obeyed takes
     /// effect. A final state is committed so that it survives power loss.
     ///
     /// - Returns: the transfer as it is afterwards.
@@ -82,9 +83,16 @@ public protocol TransferStore: Sendable {
     /// Asks for a pause or an end. Takes effect at once on a transfer that no owner is running, and is noted as
     /// a wish on one that is.
     ///
+    /// - Parameter holder: when given, a cancelled transfer that claims a part file is held by this owner until it
+    ///   is settled, so that the file is removed by somebody even if this owner dies.
     /// - Returns: the transfer as it is afterwards.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a final transfer.
-    func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer
+    func ask(
+        _ wish: Wish,
+        of id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer
 
     /// Queues a paused, waiting or failed transfer again, with no attempts counted, and takes back a pause that
     /// was asked for and not yet obeyed.
@@ -93,6 +101,15 @@ public protocol TransferStore: Sendable {
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
     ///   transfer.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
+
+    /// Queues a transfer that waits for just that condition, and that no owner holds; any other stays as it is.
+    ///
+    /// - Returns: the queued transfer, or `nil` when it did not wait for that any more.
+    func endWait(
+        of id: TransferID,
+        for condition: WaitCondition,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer?
 
     /// Changes what a transfer is asked to do. One that is active is asked to reload; one that waits for a new
     /// URL and gets one is queued.
@@ -155,6 +172,13 @@ public protocol TransferStore: Sendable {
     func close() async
 }
 
+extension TransferStore {
+    /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
+    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+        try await ask(wish, of: id, holder: nil, at: now)
+    }
+}
+
 /// What a commit must survive.
 public enum Durability: Hashable, Sendable, Comparable {
     /// The death of the process.
@@ -169,9 +193,18 @@ public enum Addition: Hashable, Sendable {
     case added(Transfer)
     /// A failed transfer with the same identity was queued anew.
     case revived(Transfer)
-    /// An unfinished transfer with the same identity is there already, in whatever state. An engine that was
+    /// An unfinished transfer with the same identity is there already; queued for whoever asked, unless another
+    /// owner has it. An engine that was
     /// asked to download also answers so with a completed one whose file is still in its place.
     case attached(Transfer)
+
+    /// What became of a specification that met a transfer with the same identity.
+    public init(_ transfer: Transfer, _ reunion: Transfer.Reunion) {
+        switch reunion {
+        case .revived: self = .revived(transfer)
+        case .attached: self = .attached(transfer)
+        }
+    }
 
     /// The transfer that it became.
     public var transfer: Transfer {

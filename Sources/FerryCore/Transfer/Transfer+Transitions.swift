@@ -23,6 +23,11 @@ extension Transfer {
         updated = now
     }
 
+    /// Whether whoever has `claim` may still write: it runs the transfer, or is about to remove its part file.
+    public func isHeld(by claim: Claim) -> Bool {
+        self.claim == claim && (state == .active || state == .cancelled)
+    }
+
     /// `active` → whatever the attempt came to; a wish that was not yet obeyed takes effect on what is left.
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
         checkpoint = settlement.checkpoint
@@ -46,7 +51,15 @@ extension Transfer {
     }
 
     /// Asks for a pause or an end.
-    public mutating func ask(_ wish: Wish, at now: Instant) throws(StoreError) {
+    ///
+    /// - Parameter holder: when given, a cancelled transfer whose part file is yet to be removed is held by this
+    ///   owner until that is done: should it die before, whoever frees what it held removes the file.
+    public mutating func ask(
+        _ wish: Wish,
+        holder: OwnerID? = nil,
+        token: Int64 = 0,
+        at now: Instant
+    ) throws(StoreError) {
         switch state {
         case .completed:
             throw .notPossible(id, "Transfer \(id) is complete; there is nothing left to \(wish.verb).")
@@ -63,6 +76,9 @@ extension Transfer {
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
+            if state == .cancelled, checkpoint.part != nil, let holder {
+                claim = Claim(transfer: id, owner: holder, token: token)
+            }
         }
     }
 
@@ -83,6 +99,48 @@ extension Transfer {
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
         }
         updated = now
+    }
+
+    /// What this transfer is to somebody who asks for the same once more.
+    public enum Reunion: Hashable, Sendable {
+        /// It had failed, and is queued anew.
+        case revived
+        /// It is not over.
+        case attached
+    }
+
+    /// The same is asked for once more. What a living owner has stays as it is. Anything else gets the options of
+    /// whoever asks now; a failed one is queued anew, and so is every other when `holder` is to run it.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer.
+    public mutating func meet(
+        _ new: NewTransfer,
+        holder: OwnerID?,
+        token: Int64,
+        at now: Instant
+    ) throws(StoreError) -> Reunion {
+        guard claim == nil else { return .attached }
+        var isFailed = false
+        if case .failed = state { isFailed = true }
+        if specification.options != new.specification.options {
+            var edit = TransferEdit()
+            edit.options = new.specification.options
+            try apply(edit, at: now)
+        }
+        if isFailed || holder != nil { try requeue(holder: holder, token: token, at: now) }
+        return isFailed ? .revived : .attached
+    }
+
+    /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
+    /// owner holds.
+    ///
+    /// - Returns: whether it is queued by it.
+    public mutating func endWait(for condition: WaitCondition, at now: Instant) -> Bool {
+        guard claim == nil, state == .waiting(condition) else { return false }
+        enter(.queued, at: now)
+        attempts = 0
+        latestFailure = nil
+        return true
     }
 
     /// Changes what is asked for.

@@ -22,10 +22,10 @@ extension StoreTransaction {
                 "the index transfer_identity knows a transfer that is not there"
             )
         }
-        guard case .failed = existing.transfer.state else { return .attached(existing.transfer) }
-        try existing.transfer.requeue(holder: holder, token: existing.nextToken, at: now)
-        try write(existing, .standing)
-        return .revived(existing.transfer)
+        let former = existing.transfer
+        let reunion = try existing.transfer.meet(new, holder: holder, token: existing.nextToken, at: now)
+        if existing.transfer != former { try write(existing, [.standing, .request]) }
+        return Addition(existing.transfer, reunion)
     }
 
     /// Inserts a row; `nil` when an unfinished or failed transfer has its identity.

@@ -25,8 +25,9 @@ extension StoreTransaction {
 
     /// Ends an attempt, if the claim still holds.
     func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
-        guard var row = try row(claim.transfer), row.transfer.state == .active, row.transfer.claim == claim
-        else { throw StoreError.claimLost(claim) }
+        guard var row = try row(claim.transfer), row.transfer.isHeld(by: claim) else {
+            throw StoreError.claimLost(claim)
+        }
         row.transfer.settle(settlement, at: now)
         try write(row, [.standing, .progress])
         if let failure = settlement.failure {

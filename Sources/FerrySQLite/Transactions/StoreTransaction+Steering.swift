@@ -3,9 +3,10 @@ import GRDB
 
 extension StoreTransaction {
     /// Asks for a pause or an end.
-    func ask(_ wish: Wish, of id: TransferID, at now: Instant) throws -> Transfer {
+    func ask(_ wish: Wish, of id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
+        if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
-        try row.transfer.ask(wish, at: now)
+        try row.transfer.ask(wish, holder: holder, token: row.nextToken, at: now)
         try write(row, [.standing, .progress])
         return row.transfer
     }
@@ -15,6 +16,13 @@ extension StoreTransaction {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
+        try write(row, .standing)
+        return row.transfer
+    }
+
+    /// Queues a transfer that waits for just that condition.
+    func endWait(of id: TransferID, for condition: WaitCondition, at now: Instant) throws -> Transfer? {
+        guard var row = try row(id), row.transfer.endWait(for: condition, at: now) else { return nil }
         try write(row, .standing)
         return row.transfer
     }

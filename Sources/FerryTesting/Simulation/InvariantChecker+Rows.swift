@@ -41,7 +41,8 @@ extension InvariantChecker {
             case .destinationExists where isDoneAlready(transfer): true
             case .destinationExists, .cannotCreate: namesMayClash
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
-            case .resourceChanged: options.onChange == .fail && hasChanged
+            // A length that was a lie looks like another version.
+            case .resourceChanged: options.onChange == .fail && (hasChanged || hasLied)
             // A person who allows few retries gets few; and one who waits for the former version waits in vain.
             case .attemptsExhausted: options.retries < 100
             default: false
@@ -71,42 +72,40 @@ extension InvariantChecker {
     ///
     /// - Parameter boot: the boot that is under way; `nil` right after power was lost.
     func checkClaims(_ checkpoint: Checkpoint, of id: TransferID, boot: BootID?) {
+        if let fault = fault(in: checkpoint, of: id, boot: boot) { trace.complain(fault) }
+    }
+
+    /// What the row claims wrongly, in words.
+    func fault(in checkpoint: Checkpoint, of id: TransferID, boot: BootID?) -> String? {
         guard let claim = checkpoint.part else {
-            if checkpoint.segments.received > 0 {
-                trace.complain("I2: transfer \(id) claims bytes of no file")
-            }
-            return
+            return checkpoint.segments.received > 0 ? "I2: transfer \(id) claims bytes of no file" : nil
         }
         guard let node = files.disk.withLock({ $0.nodes[claim.identity.inode] }) else {
             // The name of a short new file may go with the power; recovery finds it gone.
             let mayBeLost = boot != claim.boot && !scenario.syncsDirectoryAlways
-            if checkpoint.segments.durableBytes > 0, !mayBeLost {
-                trace.complain("I2: transfer \(id) claims bytes of a file that is not there")
-            }
-            return
+            guard checkpoint.segments.durableBytes > 0, !mayBeLost else { return nil }
+            return "I2: transfer \(id) claims bytes of a file that is not there"
         }
-        guard let site = site(of: id) else { return }
+        guard let site = site(of: id) else { return nil }
         let trustsWritten = boot == claim.boot
         var parts: [(start: Int, bytes: [UInt8])] = []
         for segment in checkpoint.segments.segments {
             let written = trustsWritten ? segment.written : segment.durable
             let bytes = node.live.read(segment.range.lowerBound..<written)
             if Int64(bytes.count) != written - segment.range.lowerBound {
-                trace.complain("I2: transfer \(id) claims bytes up to \(written), the file ends before")
-                return
+                return "I2: transfer \(id) claims bytes up to \(written), the file ends before"
             }
             let durable = node.durable.read(segment.range.lowerBound..<segment.durable)
             let durableCount = segment.durable - segment.range.lowerBound
             if Int64(durable.count) != durableCount || !bytes.holds(durable, at: 0) {
-                trace.complain("I2: transfer \(id) claims bytes up to \(segment.durable) as durable")
+                return "I2: transfer \(id) claims bytes up to \(segment.durable) as durable"
             }
             parts.append((Int(segment.range.lowerBound), bytes))
         }
         let isOneVersion = site.versions.contains { version in
             parts.allSatisfy { version.holds($0.bytes, at: $0.start) }
         }
-        if !isOneVersion, !site.hasLied {
-            trace.complain("I5: what transfer \(id) claims is of no version, or of several")
-        }
+        guard !isOneVersion, !site.hasLied else { return nil }
+        return "I5: what transfer \(id) claims is of no version, or of several"
     }
 }

@@ -106,6 +106,7 @@ final class SimulatedPart: PartFile {
     /// once; that it dies in between is out of the model, as nobody after it could know.
     private func spareTheHeirs(_ before: SparseBytes) {
         let (inode, files) = (identity.inode, world.files)
+        self.files.process.lost(inode)
         self.files.process.atDeath(of: inode) {
             files.disk.withLock { disk in
                 if disk.nodes[inode] != nil { disk.nodes[inode]?.live = before }

@@ -12,6 +12,8 @@ final class SimulatedProcess: HostInspector {
         var fence: (@Sendable (FileIdentity) -> Void)?
         /// What its death does, or takes back, to which file; 0 stands for all of them.
         var lastWords: [(inode: UInt64, work: @Sendable () -> Void)] = []
+        /// Files of which a failed sync has dropped bytes, with the number of records that may still claim them.
+        var losses: [UInt64: Int] = [:]
     }
 
     let currentProcess: ProcessIdentity
@@ -49,9 +51,28 @@ final class SimulatedProcess: HostInspector {
         state.withLock { $0.lastWords.append((inode, work)) }
     }
 
+    /// A sync of a file failed and dropped bytes of it.
+    func lost(_ inode: UInt64) { state.withLock { $0.losses[inode] = Self.recordsUnderWay } }
+
+    /// Whether a record may claim bytes of a file that a failed sync has dropped.
+    func toleratesLoss(of inode: UInt64) -> Bool {
+        state.withLock { state in
+            guard let left = state.losses[inode], left > 0 else { return false }
+            state.losses[inode] = left - 1
+            return true
+        }
+    }
+
+    /// How many records can be on their way to the store when a sync fails: one that has begun, and one that was
+    /// decided on before the failure was heard of.
+    private static let recordsUnderWay = 2
+
     /// What was to be done to a file at the process's death needs not be done any more.
     func callOff(_ inode: UInt64) {
-        state.withLock { $0.lastWords.removeAll { $0.inode == inode } }
+        state.withLock { state in
+            state.losses[inode] = nil
+            state.lastWords.removeAll { $0.inode == inode }
+        }
     }
 
     /// Does at once what was to be done to a file at the process's death.

@@ -147,9 +147,16 @@ struct SimulatedStore: TransferStore {
 
     // MARK: Steering
 
-    func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+    func ask(
+        _ wish: Wish,
+        of id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
         try await write("ask", of: id) { () throws(StoreError) in
-            try await base.ask(wish, of: id, at: now)
+            let transfer = try await base.ask(wish, of: id, holder: holder, at: now)
+            if transfer.state == .cancelled, let claim = transfer.claim { checker.held(claim, by: process) }
+            return transfer
         }
     }
 
@@ -160,6 +167,16 @@ struct SimulatedStore: TransferStore {
     ) async throws(StoreError) -> Transfer {
         try await write("requeue", of: id) { () throws(StoreError) in
             try await base.requeue(id, holder: holder, at: now)
+        }
+    }
+
+    func endWait(
+        of id: TransferID,
+        for condition: WaitCondition,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer? {
+        try await write("end wait", of: id) { () throws(StoreError) in
+            try await base.endWait(of: id, for: condition, at: now)
         }
     }
 

@@ -39,21 +39,27 @@ struct CompletingTests {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(arguments: [false, true])
-    func whatEndsWhileItIsAskedForAgainIsAskedForAnew(withOtherOptions: Bool) async throws {
+    @Test func whatNobodyRunsGoesOnHereAsItIsAskedForNow() async throws {
         let bench = try Bench()
         let first = bench.engine()
         let handle = try await first.download(from: bench.url, to: bench.destination)
         let holder = try #require(try await handle.snapshot.claim?.owner)
         _ = try await bench.store.remove(holder, at: bench.clock.now)
         let again = bench.engine()
-        let specification = DownloadSpecification(url: bench.url, destination: try bench.destination)
-        var new = NewTransfer(specification)
-        if withOtherOptions { new.specification.options.retries = 3 }
-        // Joining and adding succeed; what follows comes too late, as somebody has ended the transfer by then.
-        bench.store.failNextWrite(with: .notPossible(handle.id, "It is over."), after: 2)
-        let additions = try await again.download([new])
-        #expect(additions.map(\.transfer.claim?.owner.rawValue) == [2])
+        var options = DownloadOptions()
+        options.retries = 3
+        let specification = DownloadSpecification(
+            url: bench.url,
+            destination: try bench.destination,
+            options: options
+        )
+        let addition = try #require(try await again.download([NewTransfer(specification)]).first)
+        guard case .attached(let transfer) = addition else {
+            Issue.record("\(addition)")
+            return
+        }
+        #expect(transfer.id == handle.id && transfer.claim?.owner.rawValue == 2)
+        #expect(transfer.specification.options.retries == 3)
         try await again.run()
         #expect(try bench.published == bench.bytes)
     }

@@ -32,6 +32,13 @@ enum Sample {
         )
     }
 
+    /// A part file.
+    static let part = PartFileClaim(
+        name: .fallback,
+        identity: FileIdentity(device: 1, inode: 2),
+        boot: BootID(rawValue: "boot")
+    )
+
     /// A checkpoint that has come this far.
     static func checkpoint(received: Int64, of length: Int64 = 1_000) throws -> Checkpoint {
         var checkpoint = Checkpoint()

@@ -22,18 +22,25 @@ extension TransferStoreConformance {
             #expect(additions == [])
             #expect(try await store.counts() == [:])
         },
-        Behaviour("attachesToWhatIsUnfinishedAndLeavesItAlone") { store in
+        Behaviour("meetsWhatIsNotOverInEveryStateAsTheTransitionsSay") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
-            let states = everyState.filter { state in
-                if case .failed = state { return false }
-                return state != .completed && state != .cancelled
-            }
-            for (number, state) in states.enumerated() {
-                let former = try await store.addOne("file-\(number)", in: state, owner: owner)
-                let again = try Sample.new("file-\(number)", priority: 9)
-                let addition = try await store.add([again], holder: owner, at: Sample.start + 100)
-                #expect(addition == [.attached(former)])
-                #expect(try await store.existing(former.id) == former)
+            let asking = try await store.join(Sample.process(2), at: Sample.start)
+            for (number, state) in everyState.enumerated() where state != .completed && state != .cancelled {
+                for holder in [nil, asking] {
+                    for retries in [DownloadOptions().retries, 3] {
+                        let name = "\(number)-\(holder == nil)-\(retries)"
+                        let former = try await store.addOne(name, in: state, owner: owner)
+                        var again = try Sample.new(name, priority: 9)
+                        again.specification.options.retries = retries
+                        var expected = former
+                        let token: Int64 = former.attempts == 0 ? 1 : 2
+                        let now = Sample.start + 100
+                        let reunion = try expected.meet(again, holder: holder, token: token, at: now)
+                        let additions = try await store.add([again], holder: holder, at: now)
+                        #expect(additions == [Addition(expected, reunion)])
+                        #expect(try await store.existing(former.id) == expected)
+                    }
+                }
             }
         },
         Behaviour("addsAgainWhatIsCompletedOrCancelled") { store in

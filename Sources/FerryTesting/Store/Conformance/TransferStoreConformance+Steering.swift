@@ -32,6 +32,67 @@ extension TransferStoreConformance {
                 }
             }
         },
+        Behaviour("holdsACancelledTransferUntilItsPartFileIsGone") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, hasPart) in [true, false].enumerated() {
+                let added = try await store.addOne("\(number)")
+                let former = try await store.claimOne(added.id, for: owner).claim
+                var checkpoint = try Sample.checkpoint(received: 40)
+                if hasPart { checkpoint.part = Sample.part }
+                let paused = Settlement(.paused, checkpoint: checkpoint)
+                var expected = try await store.settle(former, as: paused, at: Sample.start)
+                let wish = Wish.cancel(keepingPart: false)
+                try expected.ask(wish, holder: owner, token: former.token + 1, at: Sample.start + 1)
+                let cancelled = try await store.ask(wish, of: added.id, holder: owner, at: Sample.start + 1)
+                #expect(cancelled == expected && (cancelled.claim != nil) == hasPart)
+                #expect(try await store.existing(added.id) == expected)
+                #expect(try await store.claimIDs(upTo: 9, for: owner) == [])
+                guard let claim = cancelled.claim else { continue }
+                await expectError {
+                    $0 == .claimLost(former)
+                } _: {
+                    try await store.settle(former, as: paused, at: Sample.start + 2)
+                }
+                checkpoint.part = nil
+                let gone = Settlement(.cancelled, checkpoint: checkpoint)
+                let settled = try await store.settle(claim, as: gone, at: Sample.start + 2)
+                #expect(settled.state == .cancelled && settled.claim == nil && settled.checkpoint.part == nil)
+                #expect(try await store.existing(added.id) == settled)
+            }
+        },
+        Behaviour("freesACancelledTransferWhoseOwnerDied") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            var checkpoint = try Sample.checkpoint(received: 40)
+            checkpoint.part = Sample.part
+            try await store.settle(claim, as: Settlement(.paused, checkpoint: checkpoint), at: Sample.start)
+            let wish = Wish.cancel(keepingPart: false)
+            _ = try await store.ask(wish, of: added.id, holder: owner, at: Sample.start)
+            #expect(try await store.remove(owner, at: Sample.start + 1) == [added.id])
+            let freed = try await store.existing(added.id)
+            #expect(freed.state == .cancelled && freed.claim == nil && freed.checkpoint == checkpoint)
+        },
+        Behaviour("endsAWaitForJustThatCondition") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let conditions = everyState.compactMap { state in
+                if case .waiting(let condition) = state { condition } else { nil }
+            }
+            for (number, state) in everyState.enumerated() {
+                for (other, condition) in conditions.enumerated() {
+                    let name = "\(number)-\(other)"
+                    let former = try await store.addOne(name, in: state, owner: owner)
+                    var expected = former
+                    let isEnded = expected.endWait(for: condition, at: Sample.start + 3)
+                    #expect(isEnded == (state == .waiting(condition)))
+                    let ended = try await store.endWait(of: former.id, for: condition, at: Sample.start + 3)
+                    #expect(ended == (isEnded ? expected : nil))
+                    #expect(try await store.existing(former.id) == expected)
+                }
+            }
+            let nobody = TransferID(rawValue: .max)
+            #expect(try await store.endWait(of: nobody, for: .network, at: Sample.start) == nil)
+        },
         Behaviour("editsInEveryStateAsTheTransitionsSay") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for (number, state) in everyState.enumerated() {

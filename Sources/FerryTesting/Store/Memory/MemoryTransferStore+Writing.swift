@@ -91,7 +91,9 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try write { image throws(StoreError) in
-            var transfer = try image.activeTransfer(of: claim)
+            guard var transfer = image.rows[claim.transfer]?.transfer, transfer.isHeld(by: claim) else {
+                throw .claimLost(claim)
+            }
             transfer.settle(settlement, at: now)
             image.put(transfer)
             if let failure = settlement.failure {
@@ -119,12 +121,18 @@ extension MemoryTransferStore {
     }
 
     /// Asks for a pause or an end.
-    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+    public func ask(
+        _ wish: Wish,
+        of id: TransferID,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
         try write { image throws(StoreError) in
-            var transfer = try image.row(id).transfer
-            try transfer.ask(wish, at: now)
-            image.put(transfer)
-            return (transfer, .power)
+            if let holder { try image.requireOwner(holder) }
+            var row = try image.row(id)
+            try row.transfer.ask(wish, holder: holder, token: row.token + 1, at: now)
+            image.put(row.transfer)
+            return (row.transfer, .power)
         }
     }
 
@@ -140,6 +148,21 @@ extension MemoryTransferStore {
             try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
             image.put(row.transfer)
             return (row.transfer, .power)
+        }
+    }
+
+    /// Queues a transfer that waits for just that condition.
+    public func endWait(
+        of id: TransferID,
+        for condition: WaitCondition,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer? {
+        try write { image throws(StoreError) in
+            guard var transfer = image.rows[id]?.transfer, transfer.endWait(for: condition, at: now) else {
+                return (nil, .process)
+            }
+            image.put(transfer)
+            return (transfer, .process)
         }
     }
 
@@ -214,10 +237,9 @@ extension StoreImage {
         at now: Instant
     ) throws(StoreError) -> Addition {
         if let id = identities[new.specification.identityKey], var row = rows[id] {
-            guard case .failed = row.transfer.state else { return .attached(row.transfer) }
-            try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
+            let reunion = try row.transfer.meet(new, holder: holder, token: row.token + 1, at: now)
             put(row.transfer)
-            return .revived(row.transfer)
+            return Addition(row.transfer, reunion)
         }
         let id = newTransferID()
         var transfer = Transfer(id: id, adding: new, at: now)
