@@ -222,7 +222,7 @@ final class Scheduler: Sendable {
         let lost = TransferFailure(
             .streamLost,
             "The process whose standard output it was is gone.",
-            hint: "Begin it again, or download to a file."
+            hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
         )
         let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
         do throws(StoreError) {

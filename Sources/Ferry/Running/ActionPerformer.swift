@@ -228,7 +228,7 @@ extension StorageProblem {
             .permanent(
                 .streamLost,
                 "The process that received the stream is gone.",
-                hint: "Begin it again, or download to a file."
+                hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
             ),
             errno: 0
         )

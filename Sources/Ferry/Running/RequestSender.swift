@@ -80,7 +80,12 @@ struct RequestSender: Sendable {
         var given = HTTPFields()
         for header in options.headers {
             guard let name = HTTPField.Name(header.name) else {
-                throw Problem.permanent(.refused, "'\(header.name)' is no name of a header field.")
+                throw Problem.permanent(
+                    .refused,
+                    "'\(header.name)' is no name of a header field.",
+                    hint:
+                        "`ferry edit {id} -H 'NAME: VALUE'` gives others, and `ferry retry {id}` tries again."
+                )
             }
             if keepsCredentials || Self.carriedFields.contains(name) {
                 given.append(HTTPField(name: name, value: header.value))

@@ -35,7 +35,7 @@ public enum StatusProblem {
             return .permanent(
                 .notAuthorised,
                 "The proxy asks for credentials (407).",
-                hint: "Put them into the proxy's URL: http://NAME:PASSWORD@HOST:PORT."
+                hint: "The same `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT gives them."
             )
         case 408:
             return .transient(.timeout, "\(url.host) gave up waiting for the request (408).")

@@ -25,7 +25,7 @@ extension Settlement {
             let failure = TransferFailure(
                 .streamLost,
                 "The download to a stream was stopped; it cannot be continued later.",
-                hint: "Begin it again, or download to a file."
+                hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
             )
             self.init(.failed(failure), checkpoint: checkpoint, failure: failure)
         case .paused:
@@ -39,7 +39,9 @@ extension Settlement {
             let attempt = madeProgress ? 1 : transfer.attempts
             let policy = RetryPolicy(retries: transfer.specification.options.retries)
             var state = policy.state(after: problem, attempt: attempt, at: now, using: &random)
-            if case .failed(let failure) = state { state = .failed(failure.naming(transfer.id)) }
+            if case .failed(let failure) = state {
+                state = .failed(failure.concluding(transfer, received: received))
+            }
             let waitsForAnEvent =
                 switch state {
                 case .waiting(.retry): false

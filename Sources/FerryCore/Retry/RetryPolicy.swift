@@ -73,7 +73,7 @@ public struct RetryPolicy: Hashable, Sendable {
         return TransferFailure(
             .attemptsExhausted,
             "Gave up after \(attempt) attempts. \(failure.message)",
-            hint: failure.hint ?? "`ferry retry {id}` tries again; the bytes so far are kept.",
+            hint: failure.hint,
             cause: failure.code
         )
     }

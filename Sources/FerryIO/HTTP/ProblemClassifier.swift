@@ -224,7 +224,7 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .notAuthorised,
             "The proxy \(proxy?.host ?? host) asks for a user and a password.",
-            hint: "Give them in the proxy's URL."
+            hint: "The same `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT gives them."
         )
     }
 

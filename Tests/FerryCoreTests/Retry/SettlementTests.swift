@@ -5,7 +5,11 @@ import Testing
 @Suite("What becomes of a transfer after an attempt")
 struct SettlementTests {
     private static let now = Instant(seconds: 1_700_000_000)
-    private static let broke = Problem.transient(.connectionLost, "It broke. {id}", hint: "ferry retry {id}")
+    private static let broke = Problem.transient(
+        .connectionLost,
+        "It broke. {id}",
+        hint: "`ferry retry {id}`"
+    )
 
     private func transfer(attempts: Int = 5, best: Int64 = 0, stream: Bool = false) throws -> Transfer {
         let destination: Destination = stream ? .standardOutput : .file(directory: "/d", name: nil)
@@ -104,12 +108,12 @@ struct SettlementTests {
 
     @Test func aFailureNamesItsTransfer() throws {
         var transfer = try transfer(attempts: 20)
-        #expect(settle(transfer, .failed(Self.broke)).failure?.hint == "ferry retry 42")
+        #expect(settle(transfer, .failed(Self.broke)).failure?.hint == "`ferry retry 42`")
         guard case .failed(let failure) = settle(transfer, .failed(Self.broke)).state else {
             Issue.record("twenty attempts are not enough")
             return
         }
-        #expect(failure.hint == "ferry retry 42" && failure.code == .attemptsExhausted)
+        #expect(failure.hint == "`ferry retry 42`" && failure.code == .attemptsExhausted)
         transfer.specification.options.retries = 40
         #expect(settle(transfer, .failed(Self.broke)).state.name == "waiting")
     }

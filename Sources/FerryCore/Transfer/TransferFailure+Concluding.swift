@@ -1,0 +1,71 @@
+extension TransferFailure {
+    /// This failure as the end of `transfer`, which has received so many bytes: whatever was said where it arose, its
+    /// hint names a line to type, and says what is kept.
+    public func concluding(_ transfer: Transfer, received: Int64) -> TransferFailure {
+        var sentences = hint.map { [$0] } ?? []
+        if !sentences.contains(where: Self.namesWhatToType) {
+            sentences.append(transfer.isStream ? Self.streamStep : (cause ?? code).nextStep)
+        }
+        if received > 0, !transfer.isStream, !(sentences + [message]).contains(where: { $0.contains("kept") })
+        {
+            sentences.append("The \(ByteCount(received).formatted) so far are kept.")
+        }
+        var concluded = self
+        concluded.hint = sentences.joined(separator: " ")
+        return concluded.naming(transfer.id)
+    }
+
+    /// A command stands between backticks, or an option of the command line begins with a hyphen.
+    private static func namesWhatToType(_ hint: String) -> Bool {
+        hint.contains("`") || hint.contains(" -") || hint.hasPrefix("-")
+    }
+
+    /// No other process has the stream, and what it was given cannot be taken back.
+    private static let streamStep = "The same `ferry get` line begins anew; nothing of a stream is kept."
+}
+
+extension TransferFailure.Code {
+    /// What to type when a transfer has ended with this and nothing more exact is known; `{id}` stands for its number.
+    public var nextStep: String {
+        switch self {
+        case .notFound, .gone, .forbidden, .refused, .redirectRefused, .tooManyRedirects:
+            "`ferry edit {id} --url URL` gives another address, and `ferry retry {id}` tries again."
+        case .badResponse:
+            "`ferry retry {id}` tries again; `ferry edit {id} --url URL` gives another address first."
+        case .notAuthorised:
+            "`ferry edit {id} --user NAME:PASSWORD` gives credentials, and `ferry retry {id}` tries again."
+        case .urlExpired:
+            "`ferry edit {id} --url URL` gives a fresh address, and `ferry retry {id}` goes on."
+        case .resourceReplaced, .resourceChanged, .cannotResume:
+            "The same `ferry get` line with --on-change restart takes what is there now."
+        case .checksumMismatch:
+            "Nothing was published; `ferry retry {id}` fetches it anew."
+        case .destinationExists:
+            "The same `ferry get` line with --overwrite replaces it, with --auto-rename keeps both."
+        case .cannotCreate, .cannotOpen:
+            "Put that right, then `ferry retry {id}`; or name another place with `ferry get -d DIRECTORY URL`."
+        case .diskFull:
+            "Make room, then `ferry retry {id}`."
+        case .storageFault:
+            "Look after the disk, then `ferry retry {id}`; `ferry doctor` checks the store."
+        case .partFileLost:
+            "Move aside what has the name of the part file, then `ferry retry {id}` starts over."
+        case .dependencyFailed:
+            "`ferry list --state failed` shows what failed before it; then `ferry retry {id}`."
+        case .outcomeUnknown:
+            "Find out whether it arrived; `ferry retry {id}` sends it once more."
+        case .streamLost:
+            "The same `ferry get` line begins anew."
+        case .internalFault:
+            "This is a defect in Ferry: report what `ferry show {id}` prints; `ferry retry {id}` tries again."
+        case .proxyFailed:
+            "`ferry retry {id}` tries again; the same `ferry get` line with --proxy URL takes another way."
+        case .tlsFailed:
+            "The same `ferry get` line with --cacert FILE trusts other certificates; "
+                + "`ferry retry {id}` tries again."
+        case .attemptsExhausted, .serverOverloaded, .serverError, .nameNotResolved, .connectionRefused,
+            .connectionLost, .networkUnreachable, .timeout, .tooSlow:
+            "`ferry retry {id}` tries again."
+        }
+    }
+}
