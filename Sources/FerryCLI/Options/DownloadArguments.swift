@@ -44,7 +44,13 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What to do when the resource has changed: automatic, restart, fail or keep.",
+            "What to do when the file has changed on the server since a part of it was received.",
+            discussion: """
+                automatic (unless told otherwise): start over when the answer looks like a new version, else keep \
+                what is there and ask again later. restart: start over, whatever the answer looks like. fail: end, \
+                and leave what is there. keep: leave what is there and ask again later, in case the former \
+                version comes back.
+                """,
             valueName: "policy"
         )
     )

@@ -62,6 +62,18 @@ import Testing
         }
     }
 
+    @Test func everyPolicyForAChangeIsExplained() throws {
+        let help = FerryCommand.helpMessage(for: GetCommand.self, columns: 200)
+        let page = try manual()
+        for policy in ChangePolicy.allCases {
+            // A name alone explains nothing: a clause follows it.
+            let inHelp = "\(policy.rawValue)( \\([a-z ]+\\))?:\\s+[a-z]+,?\\s+[a-z]+"
+            let inPage = "\\.B \(policy.rawValue)\n\\([a-z]+"
+            #expect(help.range(of: inHelp, options: .regularExpression) != nil, "\(policy): \(help)")
+            #expect(page.range(of: inPage, options: .regularExpression) != nil, "\(policy)")
+        }
+    }
+
     @Test func everyExitStatusIsInTheManPage() throws {
         let page = try manual()
         for status in ExitStatus.allCases { #expect(page.contains(".B \(status.rawValue)\n"), "\(status)") }
