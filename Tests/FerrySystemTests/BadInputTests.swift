@@ -44,6 +44,21 @@ struct BadInputTests {
         }
     }
 
+    @Test(
+        "where the arguments cannot be read, nothing is done, and that is no success",
+        .enabled(if: Tool.canChangeBoot, "this user may not unmount /proc")
+    )
+    func withoutProc() async throws {
+        try await Harbour.open { harbour in
+            let outcome = try await harbour.launch(
+                executable: Tool.unshare.requiredPath(),
+                ["-m", "sh", "-c", "umount -l /proc && exec \"$@\"", "sh", Repository.ferry, "list"]
+            ).outcome()
+            outcome.expect(15)
+            #expect(outcome.output.isEmpty && outcome.errors.contains("/proc/self/cmdline"))
+        }
+    }
+
     @Test("a bad line of a list is named by its number, and nothing of the list is begun")
     func badListLine() async throws {
         let content = Content(count: 100, seed: 71)

@@ -3,6 +3,19 @@ import Ferry
 
 /// What is done to a command line before it is parsed, and to the parser's messages before they are shown.
 enum Invocation {
+    /// Refuses an invocation whose arguments are not to be had: on Linux, Swift reads them from `/proc`, and gives none,
+    /// not even the name of the program, where that is not mounted. To go on would be to do something else than what
+    /// was asked for, and to call it done.
+    static func check(_ arguments: [String]) throws(CommandFailure) {
+        guard arguments.isEmpty else { return }
+        throw CommandFailure(
+            .cannotOpen,
+            code: "cannotOpen",
+            "The arguments of this command cannot be read from /proc/self/cmdline; nothing was done.",
+            hint: "Mount /proc, with `mount -t proc proc /proc`, and try again."
+        )
+    }
+
     /// The arguments with the global options that stand in front of the command moved behind it.
     ///
     /// - Throws: `ValidationError` for a first word that is no command, with what was probably meant.

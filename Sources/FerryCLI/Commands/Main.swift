@@ -10,12 +10,15 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         do {
+            try Invocation.check(CommandLine.arguments)
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+        } catch let failure as CommandFailure {
+            leave(failure)
         } catch {
             leave(error, words)
         }
@@ -29,6 +32,14 @@ enum Main {
             descriptor = open("/dev/null", O_RDWR)
         } while descriptor >= 0 && descriptor <= STDERR_FILENO
         if descriptor > STDERR_FILENO { close(descriptor) }
+    }
+
+    /// Ends with what is known before there is a command that says how it wants to be told.
+    private static func leave(_ failure: CommandFailure) -> Never {
+        _ = Terminal.errors.write(
+            Invocation.mistake(failure.message) + "\n" + (failure.hint.map { "       \($0)\n" } ?? "")
+        )
+        exit(failure.status.rawValue)
     }
 
     /// Ends with the status of an error, after its text: help on standard output, mistakes on standard error.

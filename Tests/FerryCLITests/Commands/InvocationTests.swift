@@ -52,6 +52,13 @@ import Testing
         _ = try FerryCommand.parseAsRoot(words)
     }
 
+    /// Without `/proc`, Swift finds no arguments, not even the program's own name.
+    @Test func withoutArgumentsNothingIsDone() throws {
+        let failure = #expect(throws: CommandFailure.self) { try Invocation.check([]) }
+        #expect(failure?.status == .cannotOpen && failure?.hint?.contains("mount -t proc") == true)
+        try Invocation.check(["ferry"])
+    }
+
     @Test func theVersionIsToldBehindEveryCommand() {
         for command in FerryCommand.commands {
             let name = command.configuration.commandName ?? ""
