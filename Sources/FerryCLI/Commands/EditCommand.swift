@@ -17,7 +17,10 @@ struct EditCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
     var priority: Int?
 
-    @Option(help: ArgumentHelp("Try again so often after a failure.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Try again so often after a failure.", valueName: "count")
+    )
     var retries: Int?
 
     @Option(

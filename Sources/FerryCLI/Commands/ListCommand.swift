@@ -19,7 +19,7 @@ struct ListCommand: AsyncParsableCommand {
     )
     var state: String?
 
-    @Option(help: ArgumentHelp("List at most so many.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many.", valueName: "count"))
     var limit: Int?
 
     @Option(help: ArgumentHelp("List those behind this number.", valueName: "id"))

@@ -2,16 +2,27 @@ import ArgumentParser
 
 /// The options that say how servers are reached, and how long to try.
 struct ConnectionArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Try again so often after a failure (19); 0 tries once.", valueName: "count"))
+    // A value that begins with a hyphen is a number below zero, which is then refused with the range.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Try again so often after a failure (19); 0 tries once.", valueName: "count")
+    )
     var retries: Int?
 
-    @Option(help: ArgumentHelp("Give an attempt up after so long without a byte (60).", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give an attempt up after so long without a byte (60).", valueName: "seconds")
+    )
     var timeout: String?
 
-    @Option(help: ArgumentHelp("Give connecting up after so long (30).", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give connecting up after so long (30).", valueName: "seconds")
+    )
     var connectTimeout: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Give an attempt up that is slower than so many bytes a second, such as 10k.",
             valueName: "size"
@@ -20,6 +31,7 @@ struct ConnectionArguments: ParsableArguments {
     var lowSpeedLimit: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("How long an attempt may stay below --low-speed-limit (30).", valueName: "seconds")
     )
     var lowSpeedTime: String?

@@ -2,7 +2,11 @@ import ArgumentParser
 
 /// How many transfers run at once.
 struct JobsArgument: ParsableArguments {
-    @Option(name: .shortAndLong, help: ArgumentHelp("Run so many transfers at once.", valueName: "jobs"))
+    @Option(
+        name: .shortAndLong,
+        parsing: .unconditional,
+        help: ArgumentHelp("Run so many transfers at once.", valueName: "jobs")
+    )
     var jobs = 5
 
     func validate() throws {

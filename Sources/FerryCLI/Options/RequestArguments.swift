@@ -22,7 +22,10 @@ struct RequestArguments: ParsableArguments {
     @Flag(name: .customLong("no-netrc"), help: "Read no passwords from ~/.netrc.")
     var ignoresNetrc = false
 
-    @Option(help: ArgumentHelp("Follow at most so many redirects (20).", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Follow at most so many redirects (20).", valueName: "count")
+    )
     var maxRedirects: Int?
 
     @Flag(help: "Follow a redirect from https to http.")

@@ -52,6 +52,28 @@ import Testing
         _ = try FerryCommand.parseAsRoot(words)
     }
 
+    /// A number below zero is no option: what is told is the range, not that a value is missing.
+    @Test(arguments: [
+        (["get", "--retries", "-1", "https://example.org/a"], "--retries must be from 0 to 1000000"),
+        (["get", "--max-redirects", "-2", "https://example.org/a"], "--max-redirects must be from 0 to"),
+        (["get", "--timeout", "-3", "https://example.org/a"], "--timeout must be a number of seconds"),
+        (["get", "--connect-timeout", "-3", "https://example.org/a"], "--connect-timeout must be"),
+        (["edit", "1", "--retries", "-1"], "--retries must be from 0 to 1000000"),
+        (["run", "-j", "-1"], "--jobs must be from 1 to 1000"),
+        (["list", "--limit", "-1"], "--limit must be at least 1"),
+    ])
+    func aNumberBelowZeroIsToldTheRange(_ words: [String], _ expected: String) {
+        let error = #expect(throws: (any Error).self) {
+            switch try FerryCommand.parseAsRoot(words) {
+            case let get as GetCommand: _ = try DownloadPlan(get.download, environment: Sample.environment)
+            case let edit as EditCommand: _ = try edit.change()
+            default: break
+            }
+        }
+        let text = (error as? CommandFailure)?.message ?? error.map { FerryCommand.fullMessage(for: $0) }
+        #expect(text?.contains(expected) == true, "\(text ?? "")")
+    }
+
     /// Without `/proc`, Swift finds no arguments, not even the program's own name.
     @Test func withoutArgumentsNothingIsDone() throws {
         let failure = #expect(throws: CommandFailure.self) { try Invocation.check([]) }
