@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// What the scripts say of themselves costs nothing to read.
+@Suite("Scripts")
+struct ScriptTests {
+    static let scripts: [String] = {
+        let folder = Repository.root + "/scripts"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { name in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    }()
+
+    /// Runs a script where no compiler is found.
+    private func run(_ script: String, _ arguments: [String], in harbour: Harbour) async throws -> Outcome {
+        try await harbour.launch(
+            executable: script,
+            arguments,
+            environment: ["PATH": harbour.root + "/bin"]
+        ).outcome()
+    }
+
+    /// The programs that a script needs to explain itself.
+    private func furnish(_ harbour: Harbour) throws {
+        try FileManager.default.createDirectory(
+            atPath: harbour.root + "/bin",
+            withIntermediateDirectories: true
+        )
+        for name in ["env", "bash", "sh", "readlink", "sed", "find", "cat"] {
+            let path = try Tool(name).requiredPath()
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(harbour.root)/bin/\(name)",
+                withDestinationPath: path
+            )
+        }
+    }
+
+    @Test("--help explains a script and begins nothing", arguments: scripts.filter { $0 != "ferry" })
+    func helpBeginsNothing(_ script: String) async throws {
+        try await Harbour.open { harbour in
+            try furnish(harbour)
+            let outcome = try await run("\(Repository.root)/scripts/\(script)", ["--help"], in: harbour)
+            outcome.expect(0)
+            #expect(outcome.output.contains("scripts/\(script)"), "\(outcome.output)")
+            #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        }
+    }
+
+    @Test("help of the tool comes from the binary that is there, and only without one it is built")
+    func helpOfTheToolIsNotBuilt() async throws {
+        try await Harbour.open { harbour in
+            try furnish(harbour)
+            let clone = harbour.root + "/clone"
+            // Made by a process of its own: while these tests have a file open, no process can run it.
+            let made = try await harbour.shell(
+                """
+                mkdir -p "$CLONE/.build/release" && cp -R "$SCRIPTS" "$CLONE"
+                printf '#!%s\\necho "the tool: $*"\\n' "$(command -v sh)" >"$CLONE/.build/release/ferry"
+                chmod 755 "$CLONE/.build/release/ferry"
+                """,
+                environment: ["CLONE": clone, "SCRIPTS": Repository.root + "/scripts"]
+            )
+            made.expect(0)
+            for words in [["--help"], ["-h"], ["help", "get"]] {
+                let told = try await run(clone + "/scripts/ferry", words, in: harbour)
+                told.expect(0)
+                #expect(told.output == "the tool: \(words.joined(separator: " "))\n")
+            }
+            // An old binary does nothing but explain itself.
+            let refused = try await run(clone + "/scripts/ferry", ["get", "--help"], in: harbour)
+            refused.expect(1)
+            #expect(refused.errors.contains("Swift was not found"), "\(refused.errors)")
+            try FileManager.default.removeItem(atPath: clone + "/.build/release/ferry")
+            let missing = try await run(clone + "/scripts/ferry", ["--help"], in: harbour)
+            missing.expect(1)
+            #expect(missing.output.isEmpty && missing.errors.contains("Swift was not found"))
+        }
+    }
+}
