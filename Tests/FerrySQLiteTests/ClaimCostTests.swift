@@ -29,17 +29,16 @@ struct ClaimCostTests {
     @Test func notesEachDueWaitOnce() async throws {
         let directory = try TemporaryDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
-        let plan = try await store.group.write(.process) { transaction in
-            try Row.fetchAll(
-                transaction.db,
-                sql: """
-                    EXPLAIN QUERY PLAN UPDATE transfer SET runnable = 1
-                    WHERE runnable = 0 AND wake_at IS NOT NULL AND wake_at <= ?
-                    """,
-                arguments: [0]
-            ).map { $0["detail"] as String }
+        for sql in [StoreTransaction.noteDue, StoreTransaction.noteIncredible] {
+            let plan = try await store.group.write(.process) { transaction in
+                try Row.fetchAll(
+                    transaction.db,
+                    sql: "EXPLAIN QUERY PLAN " + sql,
+                    arguments: [0]
+                ).map { $0["detail"] as String }
+            }
+            #expect(plan.first?.contains("INDEX transfer_wake (runnable=? AND wake_at") == true, "\(plan)")
         }
-        #expect(plan.first?.contains("INDEX transfer_wake (runnable=? AND wake_at") == true, "\(plan)")
         await store.close()
     }
 
@@ -54,7 +53,7 @@ struct ClaimCostTests {
     }
 
     private func arguments(of sql: String) -> StatementArguments {
-        sql.contains("?2") ? [0, 0] : [0]
+        sql.contains("?3") ? [0, 0, 0] : [0, 0]
     }
 
     private func version(_ store: SQLiteTransferStore) async throws -> Int64? {

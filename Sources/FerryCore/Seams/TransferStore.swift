@@ -157,6 +157,9 @@ public protocol TransferStore: Sendable {
 
     /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by
     /// itself.
+    ///
+    /// It is the moment as it was recorded. One that was set while the clock was wrong can be claimed earlier; see
+    /// ``WaitCondition/farthestRetry``.
     func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant?
 
     /// An element whenever anything in the store may have changed, by this process or another, at most 250 ms

@@ -6,7 +6,7 @@ extension Transfer {
         guard claim == nil || claim?.owner == owner else { return false }
         switch state {
         case .queued: return true
-        case .waiting(let condition): return condition.wakeTime.map { $0 <= now } ?? false
+        case .waiting(let condition): return condition.hasEnded(at: now)
         case .active, .paused, .completed, .failed, .cancelled: return false
         }
     }

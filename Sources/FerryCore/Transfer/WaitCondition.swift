@@ -26,6 +26,21 @@ public enum WaitCondition: Hashable, Sendable, Codable {
         }
     }
 
+    /// How far ahead a time to try again may lie and be believed: the longest that Ferry ever sets, and as long again
+    /// for a clock that is a little behind.
+    ///
+    /// One further ahead was set while the clock was wrong; to wait for it would be to wait for years.
+    public static let farthestRetry: Duration = RetryPolicy.longestRetryAfter * 2
+
+    /// Whether this condition has ended by itself at `now`.
+    public func hasEnded(at now: Instant) -> Bool {
+        switch self {
+        case .retry(let moment): moment <= now || moment > now.advanced(by: Self.farthestRetry)
+        case .window(let opens): opens <= now
+        case .network, .dependency, .applicationInactive, .diskSpace, .newURL: false
+        }
+    }
+
     /// The stable name used in the store and in JSON.
     public var name: String {
         switch self {

@@ -27,13 +27,14 @@ extension StoreTransaction {
     ///
     /// Each is moved once, so a claim costs the same however many are due at once after that.
     private func noteDueWaits(at now: Instant) throws {
-        let statement = try db.cachedStatement(
-            sql:
-                "UPDATE transfer SET runnable = 1 WHERE runnable = 0 AND wake_at IS NOT NULL AND wake_at <= ?"
-        )
-        try statement.execute(arguments: [now.milliseconds])
-        invisibleChanges += db.changesCount
+        for (sql, moment) in [(Self.noteDue, now), (Self.noteIncredible, Self.horizon(at: now))] {
+            try db.cachedStatement(sql: sql).execute(arguments: [moment.milliseconds])
+            invisibleChanges += db.changesCount
+        }
     }
+
+    /// The last moment for which a retry is believed to wait.
+    private static func horizon(at now: Instant) -> Instant { now.advanced(by: WaitCondition.farthestRetry) }
 
     private func candidates(
         upTo limit: Int,
@@ -57,36 +58,50 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(sql: owner == nil ? Self.freeLine : Self.heldLine)
         return try Row.fetchCursor(
             statement,
-            arguments: owner.map { [now.milliseconds, $0.rawValue] } ?? [now.milliseconds]
+            arguments: owner.map { moments(now) + [$0.rawValue] } ?? moments(now)
         )
+    }
+
+    /// What ``WaitCondition/hasEnded(at:)`` compares with: `?1` and `?2` of ``isDue``.
+    private func moments(_ now: Instant) -> StatementArguments {
+        [now.milliseconds, Self.horizon(at: now).milliseconds]
     }
 
     private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> Candidate? {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT id, priority FROM transfer
-                WHERE id = ? AND runnable = 1 AND (wake_at IS NULL OR wake_at <= ?)
-                    AND (owner IS NULL OR owner = ?)
+                WHERE id = ?4 AND runnable = 1 AND \(Self.isDue) AND (owner IS NULL OR owner = ?3)
                 """
         )
-        let cursor = try Row.fetchCursor(
-            statement,
-            arguments: [id.rawValue, now.milliseconds, owner.rawValue]
-        )
+        let cursor = try Row.fetchCursor(statement, arguments: moments(now) + [owner.rawValue, id.rawValue])
         return try cursor.next().map(Candidate.init)
     }
 
-    /// `wake_at` is asked again because the clock may have gone back since the row was noted as due.
+    /// A wait whose time has come stands in line from now on.
+    static let noteDue =
+        "UPDATE transfer SET runnable = 1 WHERE runnable = 0 AND wake_at IS NOT NULL AND wake_at <= ?"
+
+    /// So does one that was set while the clock was wrong.
+    static let noteIncredible = """
+        UPDATE transfer SET runnable = 1
+        WHERE runnable = 0 AND wake_at IS NOT NULL AND wake_at > ? AND condition = 'retry'
+        """
+
+    /// Asked again because the clock may have gone back or forth since the row was noted as due.
+    private static let isDue = "(wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry'))"
+
+    /// What is free and can run.
     static let freeLine = """
         SELECT id, priority FROM transfer
-        WHERE runnable = 1 AND (wake_at IS NULL OR wake_at <= ?1) AND owner IS NULL
+        WHERE runnable = 1 AND \(isDue) AND owner IS NULL
         ORDER BY priority DESC, id
         """
 
     /// The same for what one owner holds.
     static let heldLine = """
         SELECT id, priority FROM transfer
-        WHERE runnable = 1 AND (wake_at IS NULL OR wake_at <= ?1) AND owner = ?2
+        WHERE runnable = 1 AND \(isDue) AND owner = ?3
         ORDER BY priority DESC, id
         """
 }

@@ -57,6 +57,28 @@ extension TransferStoreConformance {
             #expect(try await store.nextWakeTime(for: owner) == Sample.start + 5)
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 5) == [second.id])
         },
+        Behaviour("claimsARetryThatWasSetWhileTheClockWasWrong") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let farthest = Sample.start.advanced(by: WaitCondition.farthestRetry)
+            let wrong = Instant(milliseconds: farthest.milliseconds + 1)
+            let credible = try await store.addOne("a", in: .waiting(.retry(at: farthest)), owner: owner)
+            let incredible = try await store.addOne("b", in: .waiting(.retry(at: wrong)), owner: owner)
+            let endless = try await store.addOne(
+                "c",
+                in: .waiting(.retry(at: Instant(milliseconds: .max))),
+                owner: owner
+            )
+            let window = try await store.addOne("d", in: .waiting(.window(opens: wrong)), owner: owner)
+            let none = try await store.claimIDs(upTo: 9, only: [credible.id, window.id], for: owner)
+            #expect(none == [], "a window may open in years")
+            #expect(try await store.claimIDs(upTo: 9, only: [endless.id], for: owner) == [endless.id])
+            // Between the two looks the clock went forth: the same moment can be waited for again.
+            let moment = Instant(milliseconds: Sample.start.milliseconds + 1)
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: moment) == [])
+            #expect(try await store.claimIDs(upTo: 9, for: owner) == [incredible.id])
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: farthest) == [credible.id])
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: wrong) == [window.id])
+        },
         Behaviour("claimsDueWaitsAndQueuedOnesInOneOrder") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let waiting = try await store.addOne(
