@@ -118,18 +118,28 @@ extension DownloadMachine {
         if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = max(checkpoint.assurance, .validator)
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
-        return [noteResumption(proof)] + receive(id, upTo: facts.partEnd)
+        return [note(resumption(proof))] + receive(id, upTo: facts.partEnd)
     }
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
         if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = .overlapChecked
         let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
-        return [noteResumption(proof)] + receive(id, comparing: overlap, upTo: facts.partEnd)
+        // It is told when they have turned out to be equal.
+        let text = resumption(proof)
+        connections[id]?.announcement = text
+        return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
 
-    private mutating func noteResumption(_ proof: String) -> Action {
-        note("Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof).")
+    private func resumption(_ proof: String) -> String {
+        "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
+    }
+
+    /// The resumption of a connection that has come past its overlap, told once.
+    private mutating func announce(_ connection: inout Connection, at offset: Int64) -> [Action] {
+        guard let text = connection.announcement, offset >= connection.beganAt else { return [] }
+        connection.announcement = nil
+        return [note(text)]
     }
 
     /// Takes over what a part tells beside its bytes: who gave it, and how long the whole is.
@@ -155,7 +165,8 @@ extension DownloadMachine {
         if let refusal = refusalToStartOver { return dismiss(id) + fail(refusal) }
         let dropped = ByteCount(checkpoint.segments.received).formatted
         // The same version is as long as it was, whether this answer says so or not.
-        let knownLength = reason == .rangesUnsupported ? checkpoint.segments.length : nil
+        let isSameVersion = reason == .rangesUnsupported || reason == .unproved
+        let knownLength = isSameVersion ? checkpoint.segments.length : nil
         forgetBytes()
         checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
         pin(facts)
@@ -163,8 +174,11 @@ extension DownloadMachine {
         connections[id]?.segment = 0
         connections[id]?.endsWithResource = true
         let cause =
-            reason == .rangesUnsupported
-            ? "the server cannot continue a download" : "the file has changed on the server"
+            switch reason {
+            case .rangesUnsupported: "the server cannot continue a download"
+            case .unproved: "nothing that the server says proves the version, as --strict-resume demands"
+            case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
+            }
         return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)
     }
 
@@ -253,13 +267,15 @@ extension DownloadMachine {
     // MARK: Progress
 
     mutating func advanced(_ watermarks: [ConnectionID: Int64], at now: Instant) -> [Action] {
+        var actions: [Action] = []
         for (id, offset) in watermarks {
-            guard let connection = connections[id], connection.isReceiving, !connection.isDismissed else {
+            guard var connection = connections[id], connection.isReceiving, !connection.isDismissed else {
                 continue
             }
             checkpoint.segments.advance(connection.segment, writtenTo: offset)
+            actions += announce(&connection, at: offset)
+            connections[id] = connection
         }
-        var actions: [Action] = []
         if checkpoint.segments.received != recordedBytes, stage == .transferring {
             actions.append(record(.process))
         }
@@ -278,7 +294,7 @@ extension DownloadMachine {
     }
 
     mutating func connectionEnded(_ id: ConnectionID, at offset: Int64?, _ end: ConnectionEnd) -> [Action] {
-        guard let connection = connections.removeValue(forKey: id) else { return [] }
+        guard var connection = connections.removeValue(forKey: id) else { return [] }
         if let offset, !connection.isDismissed {
             checkpoint.segments.advance(connection.segment, writtenTo: offset)
         }
@@ -297,7 +313,9 @@ extension DownloadMachine {
         default: break
         }
         switch end {
-        case .complete: return bodyEnded(connection, at: offset)
+        case .complete:
+            let news = announce(&connection, at: offset ?? 0)
+            return news + bodyEnded(connection, at: offset)
         case .overlapDiffers: return overlapDiffered(connection)
         case .disconnected: return hasLiveConnection ? [] : fail(lostConnection)
         case .failed(let problem): return hasLiveConnection ? [] : fail(problem)

@@ -374,6 +374,8 @@ extension DownloadMachine {
         var isReceiving = false
         /// How far its segment was written when its body began.
         var beganAt: Int64 = 0
+        /// What is told once its overlap was compared and is the same.
+        var announcement: String?
         /// Whether its body is the whole resource, so that its proper end is the resource's.
         var endsWithResource = false
         /// Whether it was cut because its answer was of no use, so that its end means nothing.

@@ -49,7 +49,7 @@ public struct ResponseJudge: Sendable {
         }
         guard response.bodyLength ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         if !hasBytes { return .begin }
-        guard agreement(of: response) == .proved else { return changed(response) }
+        guard agreement(of: response) == .proved else { return changed(response, request: request) }
         if let total = known.segments.length, let length = response.bodyLength, total != length {
             return .refuse(contradiction("its entity tag is the same but its length is another"))
         }
@@ -61,13 +61,19 @@ public struct ResponseJudge: Sendable {
             let again = RangeRequest(from: request.from, upTo: request.upTo, condition: .ifMatch(tag))
             return .askAgain(again)
         }
-        return .startOver(.rangesUnsupported)
+        return .startOver(sameVersion(request))
+    }
+
+    /// Why bytes are dropped although nothing speaks for another version: a part was not asked for, as nothing would
+    /// have proved it, or the server did not send one.
+    private func sameVersion(_ request: RangeRequest) -> ResponseVerdict.Reason {
+        strictResume && request.isWhole ? .unproved : .rangesUnsupported
     }
 
     /// The answer is not proved to be the version of which bytes are there. Where nothing in it disagrees, the
     /// server merely cannot send parts; otherwise start over only with a plausible new version.
-    private func changed(_ response: ResponseFacts) -> ResponseVerdict {
-        if !hasChanged, agrees(response) { return .startOver(.rangesUnsupported) }
+    private func changed(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
+        if !hasChanged, agrees(response) { return .startOver(sameVersion(request)) }
         let reason = ResponseVerdict.Reason.resourceChanged
         switch onChange {
         case .restart:

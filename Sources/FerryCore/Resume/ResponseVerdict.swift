@@ -33,5 +33,7 @@ public enum ResponseVerdict: Hashable, Sendable {
         case resourceChanged
         /// The server cannot send a part of a resource.
         case rangesUnsupported
+        /// Nothing proves that the version is the same, and the user does not want to go on without that.
+        case unproved
     }
 }

@@ -12,17 +12,22 @@ struct ResumptionMemoryTests {
     private static let url: HTTPURL? = try? HTTPURL(parsing: "https://objects.example/f")
 
     /// A machine that has 400 of 1000 bytes and whose first connection has been opened.
-    private func resuming(_ traits: ServerTraits = ServerTraits()) throws -> (Machine, [Machine.Action]) {
+    private func resuming(
+        _ traits: ServerTraits = ServerTraits(),
+        tag: String? = "\"v1\"",
+        strictly: Bool = false
+    ) throws -> (Machine, [Machine.Action]) {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: 400)
-        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        if let tag { checkpoint.validator = Validator([.eTag: tag], receivedAt: .epoch) }
         let place = FilePlace(directory: "/d", name: .fallback)
         checkpoint.part = PartFileClaim(name: place.part, identity: Self.identity, boot: Self.boot)
-        let specification = DownloadSpecification(
+        var specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: place.name)
         )
+        specification.options.strictResume = strictly
         var machine = Machine(specification, from: checkpoint, traits: traits, boot: Self.boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
@@ -33,8 +38,9 @@ struct ResumptionMemoryTests {
 
     private func id(_ number: Int) -> Machine.ConnectionID { Machine.ConnectionID(rawValue: number) }
 
-    private func facts(_ status: Int, _ tag: String, range: String? = nil, length: Int64) -> ResponseFacts {
-        var headers: HTTPFields = [.eTag: tag]
+    private func facts(_ status: Int, _ tag: String?, range: String? = nil, length: Int64) -> ResponseFacts {
+        var headers = HTTPFields()
+        headers[.eTag] = tag
         headers[.contentRange] = range
         let head = ResponseHead(status: status, headers: headers, bodyLength: length)
         return ResponseFacts(head, from: Self.url, at: .epoch)
@@ -94,5 +100,57 @@ struct ResumptionMemoryTests {
             return
         }
         #expect(checkpoint.note == "Resumed at 400 B: ETag matched." && checkpoint.server == Self.store)
+    }
+
+    private func notes(_ actions: [Machine.Action]) -> [String] {
+        actions.compactMap { if case .note(let text) = $0 { text } else { nil } }
+    }
+
+    private static let compared =
+        "Resumed at 400 B: the last 400 B were compared, for want of a strong validator."
+
+    /// A machine that has ordered its overlap to be compared, and what it has said of that.
+    private func comparing() throws -> Machine {
+        var (machine, asked) = try resuming(tag: nil)
+        #expect(conditions(asked) == [.overlap(400)])
+        let part = facts(206, nil, range: "bytes 0-999/1000", length: 1000)
+        let actions = machine.handle(.head(id(1), part), at: .epoch)
+        #expect(actions.contains(.receive(id(1), at: 0, limit: 1000, comparing: 400)))
+        #expect(notes(actions) == [], "nothing was compared yet")
+        return machine
+    }
+
+    @Test func aComparisonIsToldOnceItHasAgreed() throws {
+        var machine = try comparing()
+        #expect(notes(machine.handle(.advanced([id(1): 399]), at: .epoch)) == [])
+        let agreed = machine.handle(.advanced([id(1): 400]), at: .epoch)
+        #expect(notes(agreed) == [Self.compared] && machine.checkpoint.note == Self.compared)
+        #expect(notes(machine.handle(.advanced([id(1): 500]), at: .epoch)) == [])
+        #expect(notes(machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: .epoch)) == [])
+    }
+
+    @Test func aComparisonThatAgreesBetweenTwoLooksIsToldAtTheEnd() throws {
+        var machine = try comparing()
+        let end = machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: .epoch)
+        #expect(notes(end) == [Self.compared])
+    }
+
+    @Test func aComparisonThatDiffersIsNeverToldAsAResumption() throws {
+        var machine = try comparing()
+        let actions = machine.handle(.connectionEnded(id(1), at: 400, .overlapDiffers), at: .epoch)
+        #expect(notes(actions) == ["Starting over: the file has changed on the server; 400 B dropped."])
+    }
+
+    @Test func aStartOverForTheSakeOfStrictnessSaysSo() throws {
+        for (strictly, reason) in [(true, "--strict-resume"), (false, "the server cannot continue")] {
+            var (machine, asked) = try resuming(tag: nil, strictly: strictly)
+            #expect(conditions(asked) == [strictly ? .none : .overlap(400)])
+            let actions = machine.handle(.head(id(1), facts(200, nil, length: 1000)), at: .epoch)
+            #expect(notes(actions).count == 1 && notes(actions)[0].contains(reason), "\(notes(actions))")
+        }
+        // A tag that disagrees is a change, strictly or not; one that agrees was asked for a part.
+        var (machine, _) = try resuming(strictly: true)
+        let first = machine.handle(.head(id(1), facts(200, "\"v2\"", length: 1000)), at: .epoch)
+        #expect(notes(first) == ["Starting over: the file has changed on the server; 400 B dropped."])
     }
 }
