@@ -7,13 +7,16 @@ extension DownloadMachine {
             !$0.isComplete && !taken.contains($0.range.lowerBound)
         }
         guard let next else { return hasLiveConnection ? [] : verify() }
-        let request = RangeRequest.resuming(
-            next,
+        return connect(next.range.lowerBound, resuming(next))
+    }
+
+    private func resuming(_ segment: Segment) -> RangeRequest {
+        RangeRequest.resuming(
+            segment,
             of: checkpoint,
             server: traits,
             strict: specification.resumesStrictly
         )
-        return connect(next.range.lowerBound, request)
     }
 
     private mutating func connect(
@@ -48,12 +51,17 @@ extension DownloadMachine {
         case .compare(let overlap):
             return compare(id, facts, overlap: overlap)
         case .startOver(let reason):
-            return startOver(with: id, facts, reason: reason)
+            return takeBackLackOfIfRange(connection, facts).map { taken in
+                taken + dismiss(id) + connect(connection.segment, resuming(segment))
+            } ?? startOver(with: id, facts, reason: reason)
         case .askAgain(let request, let finding):
             let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
             let hasChanged = finding != nil || connection.expectsChange
-            return found + dismiss(id)
-                + connect(connection.segment, request, expectingChange: hasChanged)
+            let again = connect(connection.segment, request, expectingChange: hasChanged)
+            if case .ifMatch = connection.request.condition, facts.status == 412 {
+                connections[ConnectionID(rawValue: lastConnection)]?.followsRefusedMatch = true
+            }
+            return found + dismiss(id) + again
         case .complete:
             guard checkpoint.segments.fix(length: segment.written) else {
                 return dismiss(id) + fail(impossibleLength)
@@ -78,6 +86,27 @@ extension DownloadMachine {
         if !isSameServer { traits = ServerTraits() }
         traits.lacksIfRange = true
         return facts.server.map { [.remember(traits, of: $0)] } ?? []
+    }
+
+    /// A server that refuses `If-Match` with the very tag that it gives the file refuses all of them: it is asked with
+    /// `If-Range` again, before anything is dropped; `nil` when that is not what has shown.
+    private mutating func takeBackLackOfIfRange(
+        _ connection: Connection,
+        _ facts: ResponseFacts
+    ) -> [Action]? {
+        guard traits.lacksIfRange, connection.followsRefusedMatch, !connection.expectsChange,
+            isProved(by: facts)
+        else { return nil }
+        traits.lacksIfRange = false
+        return facts.server.map { [.remember(traits, of: $0)] } ?? []
+    }
+
+    /// Whether an answer has the strong entity tag of what is there.
+    private func isProved(by facts: ResponseFacts) -> Bool {
+        guard let known = checkpoint.validator.entityTag, let theirs = facts.validator.entityTag else {
+            return false
+        }
+        return known.strongMatches(theirs)
     }
 
     /// The first answer: pins the version, names the file, and makes a place for the body.

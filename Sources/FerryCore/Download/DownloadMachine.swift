@@ -370,6 +370,8 @@ extension DownloadMachine {
         var request: RangeRequest
         /// Whether an earlier answer has shown that the resource is another version now.
         var expectsChange = false
+        /// Whether it asks for the whole because `If-Match` was refused.
+        var followsRefusedMatch = false
         /// Whether its body is being written.
         var isReceiving = false
         /// How far its segment was written when its body began.

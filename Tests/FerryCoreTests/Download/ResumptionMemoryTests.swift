@@ -102,6 +102,53 @@ struct ResumptionMemoryTests {
         #expect(checkpoint.note == "Resumed at 400 B: ETag matched." && checkpoint.server == Self.store)
     }
 
+    /// A machine that knew its server to lack `If-Range`, was refused with 412, and has asked for the whole.
+    private func refused() throws -> Machine {
+        var (machine, asked) = try resuming(ServerTraits(lacksIfRange: true))
+        #expect(conditions(asked) == [.ifMatch(Self.tag)])
+        let refusal = machine.handle(.head(id(1), facts(412, nil, length: 0)), at: .epoch)
+        #expect(conditions(refusal) == [.none] && remembered(refusal).isEmpty)
+        return machine
+    }
+
+    @Test func aServerThatRefusesItsOwnTagIsAskedWithIfRangeAgain() throws {
+        var machine = try refused()
+        let whole = facts(200, "\"v1\"", length: 1000)
+        let again = machine.handle(.head(id(2), whole), at: .epoch)
+        #expect(remembered(again) == [.remember(ServerTraits(), of: Self.store)])
+        #expect(conditions(again) == [.ifRange(Self.tag)] && notes(again) == [], "nothing is dropped yet")
+        let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        let actions = machine.handle(.head(id(3), part), at: .epoch)
+        #expect(actions.contains(.receive(id(3), at: 400, limit: 600, comparing: 0)))
+    }
+
+    @Test func aServerThatRefusesItsOwnTagAndIgnoresIfRangeIsNotAskedForEver() throws {
+        var machine = try refused()
+        let whole = facts(200, "\"v1\"", length: 1000)
+        var asked: [RangeRequest.Condition] = []
+        var found: [Machine.Action] = []
+        for number in 2...9 {
+            let refuses = asked.last == .ifMatch(Self.tag)
+            let answer = refuses ? facts(412, nil, length: 0) : whole
+            let actions = machine.handle(.head(id(number), answer), at: .epoch)
+            asked += conditions(actions)
+            found += remembered(actions)
+            guard notes(actions).isEmpty else { break }
+        }
+        #expect(asked == [.ifRange(Self.tag), .ifMatch(Self.tag), .none])
+        #expect(found == [.remember(ServerTraits(), of: Self.store)])
+        #expect(
+            machine.checkpoint.note == "Starting over: the server cannot continue a download; 400 B dropped."
+        )
+    }
+
+    @Test func aServerThatRefusesAnotherTagIsBelieved() throws {
+        var machine = try refused()
+        let changed = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 1000)), at: .epoch)
+        #expect(remembered(changed).isEmpty && machine.traits.lacksIfRange)
+        #expect(notes(changed) == ["Starting over: the file has changed on the server; 400 B dropped."])
+    }
+
     private func notes(_ actions: [Machine.Action]) -> [String] {
         actions.compactMap { if case .note(let text) = $0 { text } else { nil } }
     }
