@@ -193,9 +193,7 @@ extension DownloadMachine {
     ) -> [Action] {
         if let refusal = refusalToStartOver { return dismiss(id) + fail(refusal) }
         let dropped = ByteCount(checkpoint.segments.received).formatted
-        // The same version is as long as it was, whether this answer says so or not.
-        let isSameVersion = reason == .rangesUnsupported || reason == .unproved
-        let knownLength = isSameVersion ? checkpoint.segments.length : nil
+        let knownLength = lengthStillHolds(for: facts, reason) ? checkpoint.segments.length : nil
         forgetBytes()
         checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
         pin(facts)
@@ -209,6 +207,17 @@ extension DownloadMachine {
             case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
             }
         return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)
+    }
+
+    /// Whether a body that does not say how long it is must be as long as was told before.
+    ///
+    /// The same version is. Where nothing proves that it is the same, the end of a chunked body is the end of the
+    /// resource (RFC 9112 §8), as it would be if it were asked for now for the first time, while the end of a
+    /// connection may have come early.
+    private func lengthStillHolds(for facts: ResponseFacts, _ reason: ResponseVerdict.Reason) -> Bool {
+        guard reason == .rangesUnsupported || reason == .unproved else { return false }
+        let mayChange = options.onChange == .automatic || options.onChange == .restart
+        return isProved(by: facts) || !facts.isChunked || !mayChange
     }
 
     /// A stream cannot take back what was written to it.

@@ -10,6 +10,8 @@ public struct ResponseFacts: Hashable, Sendable {
     public var status: Int
     /// The length of the body, when it is framed by one.
     public var bodyLength: Int64?
+    /// Whether the body tells its own end, so that it cannot be cut short unnoticed.
+    public var isChunked: Bool
     /// The `Content-Range` field.
     public var contentRange: RangeField
     /// The validators that came with it.
@@ -40,6 +42,7 @@ public struct ResponseFacts: Hashable, Sendable {
         self.url = url
         status = head.status
         bodyLength = head.bodyLength.flatMap { $0 < 0 ? nil : $0 }
+        isChunked = head.headers[values: .transferEncoding].contains { $0.lowercased().contains("chunked") }
         let ranges = head.headers[values: .contentRange]
         contentRange =
             switch ranges.count {
