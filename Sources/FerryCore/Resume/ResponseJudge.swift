@@ -51,7 +51,7 @@ public struct ResponseJudge: Sendable {
         if !hasBytes { return .begin }
         guard agreement(of: response) == .proved else { return changed(response, request: request) }
         if let total = known.segments.length, let length = response.bodyLength, total != length {
-            return .refuse(contradiction("its entity tag is the same but its length is another"))
+            return onChange == .restart ? .startOver(.resourceChanged) : .refuse(otherLength)
         }
         // The same tag on another form of the resource: these are other bytes.
         guard response.contentCoding == known.contentCoding else { return .startOver(.resourceChanged) }
@@ -138,14 +138,11 @@ public struct ResponseJudge: Sendable {
         }
         let provesVersion = agreement == .proved
         if let total, total < known.segments.claimedExtent {
-            return provesVersion
-                ? .refuse(contradiction("it gives a shorter total length than before"))
-                : .askAgain(.whole, finding: .otherVersion)
+            return provesVersion && onChange != .restart
+                ? .refuse(otherLength) : .askAgain(.whole, finding: .otherVersion)
         }
         if let length = known.segments.length, total != length {
-            if total != nil, provesVersion {
-                return .refuse(contradiction("it gives another total length than before"))
-            }
+            if total != nil, provesVersion, onChange != .restart { return .refuse(otherLength) }
             // A total that is not told says nothing against a version that is proved; without proof it is missed.
             guard total == nil, provesVersion, range.upperBound <= length else {
                 return .askAgain(.whole, finding: total == nil ? nil : .otherVersion)
@@ -252,6 +249,16 @@ public struct ResponseJudge: Sendable {
     private var impossibleLength: Problem { contradiction("it announces a length that no file has") }
 
     private var unaskedPart: Problem { contradiction("it sent a part although the whole was asked for") }
+
+    /// One of the two lengths was told wrongly, and it may have been the first; then no answer ever agrees with it.
+    private var otherLength: Problem {
+        .transient(
+            .badResponse,
+            "The answer of \(url.host) contradicts itself: its entity tag is the same but its length is another.",
+            hint:
+                "The same `ferry get` line with --on-change restart drops the part and takes what is there now."
+        )
+    }
 
     private var replaced: Problem {
         .transient(

@@ -51,11 +51,23 @@ struct HostileAnswerTests {
         }
     }
 
-    @Test func theSameTagWithAnotherLengthIsNeverWritten() {
-        #expect(A.judge(A.rest(Self.tag, total: "200001"), A.known(Self.tag)) == .transient(.badResponse))
+    /// One of the two lengths is wrong, and only the user can say that it may be the first.
+    @Test func theSameTagWithAnotherLengthIsTakenOnlyByWhoAskedForARestart() {
         for policy in ChangePolicy.allCases {
-            let answer = A.answer(200, Self.tag, length: 200_001)
-            #expect(A.judge(answer, A.known(Self.tag), policy: policy) == .transient(.badResponse))
+            let isWanted = policy == .restart
+            let whole = A.answer(200, Self.tag, length: 200_001)
+            #expect(
+                A.judge(whole, A.known(Self.tag), policy: policy)
+                    == (isWanted ? .startOver(.resourceChanged) : .transient(.badResponse))
+            )
+            for total in ["200001", "199999", "100001"] {
+                let last = (Int(total) ?? 0) - 1
+                let part = A.answer(206, Self.tag, range: "bytes 100000-\(last)/\(total)")
+                #expect(
+                    A.judge(part, A.known(Self.tag), policy: policy)
+                        == (isWanted ? .askForAllThatChanged : .transient(.badResponse))
+                )
+            }
         }
     }
 
