@@ -42,6 +42,9 @@ struct CodingTests {
         options.redirectLimit = 3
         options.allowsDowngrade = true
         options.connection.proxy = try Proxy(parsing: "http://p:1")
+        options.proxies = try ProxyEnvironment([
+            "http_proxy": "http://u:p@p:1", "https_proxy": "socks5h://q", "no_proxy": "a.example, 10.0.0.0/8",
+        ])
         options.connection.certificateAuthorityFile = "/ca.pem"
         options.connection.trustsAnyCertificate = true
         options.connection.connectTimeout = .milliseconds(1)

@@ -35,7 +35,7 @@ struct RequestSender: Sendable {
             let request = TransportRequest(
                 url: current,
                 headers: try headers(for: range, keepsCredentials: keepsCredentials),
-                connection: options.connection
+                connection: options.connection(to: current)
             )
             let asked = current
             let passed = hops

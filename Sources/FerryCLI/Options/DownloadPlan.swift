@@ -27,6 +27,7 @@ struct DownloadPlan: Sendable {
         func add(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) {
             var options = options
             options.connection.proxy = routes.proxy(for: url)
+            options.proxies = routes.proxies
             options.credentials = options.credentials ?? passwords.credentials(for: url, options: options)
             let specification = DownloadSpecification(url: url, destination: destination, options: options)
             transfers.append(NewTransfer(specification, priority: arguments.priority))

@@ -33,6 +33,9 @@ struct Routes: Sendable {
     /// The variables that name a proxy.
     static let proxyVariables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
+    /// What is to be asked for each URL that redirects lead to; `nil` when there is no proxy at all.
+    var proxies: ProxyEnvironment? { environment.isEmpty ? nil : environment }
+
     /// The proxy for a URL; `nil` goes straight to the server.
     func proxy(for url: HTTPURL) -> Proxy? { environment.proxy(for: url) }
 }

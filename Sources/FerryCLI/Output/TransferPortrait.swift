@@ -30,7 +30,7 @@ struct TransferPortrait: Sendable {
         add("Assurance", transfer.checkpoint.assurance.rawValue)
         add("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
         add("Sends", sends)
-        add("Proxy", options.connection.proxy.map { "\($0)" })
+        add("Proxy", options.connection(to: transfer.specification.url).proxy.map { "\($0)" })
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
         add("Asked to", transfer.wish.map(Self.wish))

@@ -1,5 +1,6 @@
 /// The hosts that are reached without a proxy: the value of `no_proxy`, as curl matches it.
-public struct NoProxyRules: Hashable, Sendable {
+public struct NoProxyRules: Hashable, Sendable, Codable {
+    private let list: String
     private let rules: [Rule]
 
     private enum Rule: Hashable, Sendable {
@@ -14,8 +15,20 @@ public struct NoProxyRules: Hashable, Sendable {
     /// and with `/BITS` for its network. A single `*` stands for every host. A port is not a part of any rule, so
     /// a rule with one matches nothing. What makes no sense matches nothing either.
     public init(_ list: String) {
+        self.list = list
         let items = Array(list.utf8).split { $0 == 0x2C || $0 == 0x20 || (0x09...0x0D).contains($0) }
         rules = items.compactMap { Self.rule(for: $0, isAlone: items.count == 1) }
+    }
+
+    /// Reads the list as it was given.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the list as it was given.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(list)
     }
 
     /// Whether a host is reached without a proxy; an IPv6 address may have brackets.

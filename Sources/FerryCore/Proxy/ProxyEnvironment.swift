@@ -2,7 +2,7 @@
 ///
 /// A variable in small letters goes before one in capitals, and an empty one counts as not set. `HTTP_PROXY` in
 /// capitals is never read: a CGI server sets it to whatever a client sends in a `Proxy` field.
-public struct ProxyEnvironment: Hashable, Sendable {
+public struct ProxyEnvironment: Hashable, Sendable, Codable {
     /// The proxy for http URLs.
     public let http: Proxy?
     /// The proxy for https URLs.
@@ -19,6 +19,9 @@ public struct ProxyEnvironment: Hashable, Sendable {
         https = try Self.proxy(["https_proxy", "HTTPS_PROXY"], in: environment) ?? all
         exceptions = NoProxyRules(Self.variable(["no_proxy", "NO_PROXY"], in: environment)?.value ?? "")
     }
+
+    /// Whether there is any proxy at all.
+    public var isEmpty: Bool { http == nil && https == nil }
 
     /// The proxy to reach a URL through; `nil` goes straight to the server.
     public func proxy(for url: HTTPURL) -> Proxy? {

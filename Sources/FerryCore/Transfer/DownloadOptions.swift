@@ -20,6 +20,9 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var allowsDowngrade = false
     /// How the connection is made.
     public var connection = ConnectionOptions()
+    /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
+    /// ``connection``.
+    public var proxies: ProxyEnvironment?
 
     /// Options with every default.
     public init() {}
@@ -38,6 +41,14 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
         connection = try fields.value(of: .connection) ?? connection
+        proxies = try fields.value(of: .proxies)
+    }
+
+    /// How the connection to a URL is made.
+    public func connection(to url: HTTPURL) -> ConnectionOptions {
+        var connection = connection
+        if let proxies { connection.proxy = proxies.proxy(for: url) }
+        return connection
     }
 
     /// A header field as a user gives it.

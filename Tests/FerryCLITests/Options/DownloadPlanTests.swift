@@ -122,6 +122,11 @@ import Testing
         #expect(try proxy([Self.url, "--no-proxy", ""]) == "http://env:1")
         #expect(try proxy(["https://example.com/", "--proxy", "http://own:2"]) == "http://own:2")
         #expect(try proxy(["https://example.com/", "--proxy", ""]) == nil)
+        // A redirect may lead to a host for which the answer is another one.
+        let direct = try plan([Self.url], environment).transfers.first?.specification.options
+        let elsewhere = try HTTPURL(parsing: "https://example.com/")
+        #expect(direct?.connection(to: elsewhere).proxy == (try Proxy(parsing: "http://env:1")))
+        #expect(try plan([Self.url]).transfers.first?.specification.options.proxies == nil)
         #expect(
             status(
                 ["https://example.com/"],

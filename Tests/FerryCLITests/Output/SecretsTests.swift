@@ -17,6 +17,7 @@ import Testing
             port: 3128,
             credentials: .basic(user: "s3cretuser", password: "pr0xy")
         )
+        options.proxies = try ProxyEnvironment(["all_proxy": "http://s3cretuser:pr0xy@proxy:3128"])
         return try Sample.transfer(
             url: "https://s3cretuser:hunter2@example.org/a.iso?X-Amz-Signature=s1gned&token=tok3n",
             name: nil,

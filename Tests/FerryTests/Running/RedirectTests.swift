@@ -60,4 +60,31 @@ struct RedirectTests {
         )
         #expect(requests.map { secrets(in: $0) } == [Self.secrets, [], []])
     }
+
+    @Test("each hop goes through the proxy that is meant for it, or through none")
+    func theProxyIsDecidedForEachHop() async throws {
+        let bench = try Bench()
+        let hops = try [
+            "http://first.example/f", "http://inside.example/f", "https://second.example/f",
+            "http://a.inside.example/f",
+        ].map { try HTTPURL(parsing: $0) }
+        for (hop, next) in zip(hops, hops.dropFirst()) {
+            var redirect = ScriptedResource([])
+            redirect.redirect = (302, next.absoluteString)
+            bench.transport.set(redirect, at: hop)
+        }
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: hops[3])
+        var options = DownloadOptions()
+        options.allowsDowngrade = true
+        options.connection.proxy = try Proxy(parsing: "http://plain:1")
+        options.proxies = try ProxyEnvironment([
+            "http_proxy": "http://plain:1", "https_proxy": "http://secure:2", "no_proxy": "inside.example",
+        ])
+        let engine = bench.engine()
+        _ = try await engine.download(from: hops[0], to: bench.destination, options: options)
+        try await engine.run()
+        #expect(try bench.published == bench.bytes)
+        let proxies = bench.transport.requests.map { $0.connection.proxy?.host }
+        #expect(proxies == ["plain", nil, "secure", nil])
+    }
 }
