@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -49,6 +50,24 @@ int ferry_rename_noreplace(int directory, const char *from, const char *to) {
 
 int ferry_reserve(int descriptor, off_t length) {
     return fallocate(descriptor, FERRY_FALLOC_FL_KEEP_SIZE, 0, length);
+}
+
+int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds) {
+#ifdef STATX_BTIME
+    struct statx status;
+    if (statx(directory, path, flags, STATX_BTIME, &status) != 0) return -1;
+    if (status.stx_mask & STATX_BTIME) {
+        *seconds = status.stx_btime.tv_sec;
+        *nanoseconds = status.stx_btime.tv_nsec;
+        return 0;
+    }
+#endif
+    errno = ENOTSUP;
+    return -1;
+}
+
+int ferry_at_empty_path(void) {
+    return AT_EMPTY_PATH;
 }
 
 int ferry_o_path(void) {

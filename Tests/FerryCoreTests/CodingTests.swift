@@ -30,6 +30,14 @@ struct CodingTests {
         }
     }
 
+    /// Equality looks at less than what is stored.
+    @Test func theBirthOfAFileSurvivesARoundTripAndMayBeMissing() throws {
+        let born = FileIdentity(device: 1, inode: 2, birth: .max)
+        #expect(try Self.roundTrip(born).birth == .max)
+        let old = try JSONDecoder().decode(FileIdentity.self, from: Data(#"{"device":1,"inode":2}"#.utf8))
+        #expect(old == born && old.birth == nil)
+    }
+
     @Test func optionsSurviveARoundTripAndWhatIsMissingHasItsDefault() throws {
         var options = DownloadOptions()
         options.existingFile = .autoRename

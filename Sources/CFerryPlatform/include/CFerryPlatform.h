@@ -5,6 +5,7 @@
 
 #if defined(__linux__)
 
+#include <stdint.h>
 #include <sys/types.h>
 
 // openat2(2): opens `path` beneath `directory`, following no symbolic link anywhere in it.
@@ -16,6 +17,12 @@ int ferry_rename_noreplace(int directory, const char *from, const char *to);
 
 // fallocate(2) with FALLOC_FL_KEEP_SIZE, from the first byte on.
 int ferry_reserve(int descriptor, off_t length);
+
+// statx(2) with STATX_BTIME: when a file was made. ENOTSUP where its file system does not know.
+int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds);
+
+// AT_EMPTY_PATH, which needs _GNU_SOURCE.
+int ferry_at_empty_path(void);
 
 // O_PATH, which needs _GNU_SOURCE.
 int ferry_o_path(void);

@@ -45,7 +45,7 @@ extension DownloadMachine {
             checkpoint.segments.completeDurably()
             // A file system that cannot rename without replacing is served by a link and an unlink, and a crash
             // in between leaves both names.
-            if let claim = checkpoint.part, survey.part?.identity == claim.identity {
+            if let claim = checkpoint.part, survey.part?.identity.isSameFile(as: claim.identity) == true {
                 return [.removePart(place, claim.identity)]
             }
             return [.synchronizeDirectory(place)]

@@ -6,7 +6,8 @@ public struct RecoverySituation: Hashable, Sendable {
     public var part: Part
     /// What is under the final name.
     public var final: Final
-    /// Whether the row's claim was made under this boot, so that `written` watermarks hold.
+    /// Whether the row's claim was made under this boot, and the file system has not been mounted anew since, so that
+    /// `written` watermarks hold.
     public var isSameBoot: Bool
 
     /// What is under the part file's name.
@@ -49,7 +50,13 @@ public struct RecoverySituation: Hashable, Sendable {
     /// Compares a row's checkpoint with what a survey found.
     public init(_ checkpoint: Checkpoint, survey: FileSurvey, boot: BootID) {
         let claim = checkpoint.part
-        let isSameBoot = claim.map { $0.boot == boot } ?? true
+        func isOurs(_ entry: FileSurvey.Entry) -> Bool {
+            entry.kind == .file && claim?.identity.isSameFile(as: entry.identity) == true
+        }
+        // What a disk did not get before it was taken out is gone as after a reboot.
+        let found = [survey.part, survey.final].compactMap { $0 }.first(where: isOurs)
+        let isSameMount = found.map { $0.identity == claim?.identity } ?? true
+        let isSameBoot = claim.map { $0.boot == boot && isSameMount } ?? true
         // Only whole and synced bytes are published; a row that says otherwise has taken claims back since.
         let phase: Checkpoint.Phase = checkpoint.segments.isDurable ? checkpoint.phase : .receiving
         self.isSameBoot = isSameBoot
@@ -62,8 +69,7 @@ public struct RecoverySituation: Hashable, Sendable {
             switch survey.final {
             case nil: .absent
             case let entry?
-            where entry.kind == .file && entry.identity == claim?.identity && mayHaveRenamed
-                && entry.length == checkpoint.segments.length:
+            where isOurs(entry) && mayHaveRenamed && entry.length == checkpoint.segments.length:
                 .ours
             case let entry? where entry.kind == .file: .foreignFile
             case _?: .obstacle
@@ -73,7 +79,7 @@ public struct RecoverySituation: Hashable, Sendable {
         part =
             switch survey.part {
             case nil: claim == nil ? .neverMade : .lost
-            case let entry? where entry.kind == .file && entry.identity == claim?.identity:
+            case let entry? where isOurs(entry):
                 entry.length < trusted.claimedExtent ? .oursButShort : .ours
             case let entry? where entry.kind == .file && entry.length == 0:
                 // Where the row claims another file, its bytes are gone, whoever made this one.

@@ -90,7 +90,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
             }
             let part = place.part
             if let status = try directory.status(of: part) {
-                guard status.identity == identity, status.kind == .file else { return }
+                guard status.identity.isSameFile(as: identity), status.kind == .file else { return }
                 try directory.remove(part)
             }
             // The row gives up its claim next. A power cut must not bring the file back after that, or it would be

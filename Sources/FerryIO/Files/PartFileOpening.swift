@@ -101,10 +101,12 @@ struct PartFileOpening {
     func open(_ identity: FileIdentity) throws(StorageProblem) -> (FileDescriptor, FileStatus) {
         // Looked at before it is opened: to open a device can be an act of its own, such as rewinding a tape.
         guard let present = try directory.status(of: name) else { throw .absentPart(path) }
-        guard present.kind == .file, present.identity == identity else { throw .replacedPart(path) }
+        guard present.kind == .file, present.identity.isSameFile(as: identity) else {
+            throw .replacedPart(path)
+        }
         guard let descriptor = try openPresent(orGone: present) else { throw .absentPart(path) }
         guard let status = try claim(descriptor) else { throw .absentPart(path) }
-        guard status.kind == .file, status.identity == identity else {
+        guard status.kind == .file, status.identity.isSameFile(as: identity) else {
             Platform.close(descriptor)
             throw .replacedPart(path)
         }

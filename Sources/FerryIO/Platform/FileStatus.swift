@@ -30,6 +30,7 @@ struct FileStatus: Hashable, Sendable {
         var status = stat()
         _ = try Platform.retrying { fstat(descriptor.rawValue, &status) }
         self.init(status)
+        if kind == .file { identity.birth = Platform.birth(of: descriptor) }
     }
 
     /// The status of an entry of a directory, itself and not what it links to; `nil` when there is none.
@@ -44,6 +45,7 @@ struct FileStatus: Hashable, Sendable {
             return nil
         }
         self.init(status)
+        if kind == .file { identity.birth = Platform.birth(of: name, beneath: directory) }
     }
 
     /// The status of what a path leads to, symbolic links followed.

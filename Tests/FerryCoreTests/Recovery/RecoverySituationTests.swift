@@ -52,6 +52,38 @@ struct RecoverySituationTests {
         #expect(!situation(old, part: entry(20)).isSameBoot)
     }
 
+    /// The number of a device changes when its file system is mounted anew; inode number and birth stay.
+    @Test func aPartFileIsKnownAgainAfterItsFileSystemWasMountedAnew() throws {
+        for boot in [Self.here, Self.before] {
+            var row = try checkpoint(written: 60, durable: 20, boot: boot)
+            row.part?.identity.birth = 1_700_000_000_123_456_789
+            let again = FileIdentity(device: 9, inode: 7, birth: 1_700_000_000_123_456_789)
+            let found = situation(row, part: entry(20, of: again))
+            #expect(found.part == .ours && !found.isSameBoot, "only what was synced survives that")
+            #expect(RecoveryTable.decide(found) == .resume(trust: .durable))
+            for other in [
+                FileIdentity(device: 9, inode: 7, birth: 1_700_000_000_123_456_788),
+                FileIdentity(device: 9, inode: 8, birth: 1_700_000_000_123_456_789),
+                FileIdentity(device: 1, inode: 8, birth: 1_700_000_000_123_456_789),
+                FileIdentity(device: 9, inode: 7),
+            ] {
+                #expect(situation(row, part: entry(60, of: other)).part == .foreign)
+            }
+            row.part?.identity.birth = nil
+            #expect(situation(row, part: entry(60, of: again)).part == .foreign)
+            #expect(situation(row, part: entry(60)).part == .ours, "the same number needs no more proof")
+        }
+    }
+
+    @Test func aFileThatWasPublishedBeforeAMountAnewIsKnownAgain() throws {
+        var row = try checkpoint(written: 100, durable: 100, phase: .publishing)
+        row.part?.identity.birth = 5
+        let again = FileIdentity(device: 9, inode: 7, birth: 5)
+        #expect(situation(row, final: entry(100, of: again)).final == .ours)
+        let other = FileIdentity(device: 9, inode: 7, birth: 6)
+        #expect(situation(row, final: entry(100, of: other)).final == .foreignFile)
+    }
+
     @Test func whatTheRowDoesNotClaimIsForeign() throws {
         let row = try checkpoint(written: 60, durable: 20)
         let fresh = try checkpoint(written: 0, durable: 0, boot: nil)

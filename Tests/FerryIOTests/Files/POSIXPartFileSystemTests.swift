@@ -147,6 +147,35 @@ import Testing
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
     }
 
+    /// As after a boot or a remount; where the file system does not know when a file was made, nothing proves it.
+    @Test func findsAPartFileAgainWhoseDeviceHasAnotherNumber() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createNamedPart(at: place)
+        try file.write([7], at: 0)
+        await file.close()
+        let survey = try await stage.fileSystem.survey(place)
+        #expect(survey.part?.identity.birth == file.identity.birth)
+        var claimed = file.identity
+        claimed.device += 1
+        var other = claimed
+        other.birth = (claimed.birth ?? 0) + 1
+        for unproved in [other, FileIdentity(device: claimed.device, inode: claimed.inode)] {
+            let problem = try await problem {
+                _ = try await stage.fileSystem.openPart(at: place, identity: unproved)
+            }
+            #expect(problem?.problem.failure.code == .partFileLost)
+            try await stage.fileSystem.removePart(at: place, identity: unproved)
+            #expect(try stage.contents(of: place.part) == [7], "a foreign file is never removed")
+        }
+        guard claimed.birth != nil else { return }
+        let opened = try await stage.fileSystem.openPart(at: place, identity: claimed)
+        #expect(opened.identity == file.identity, "it is known by its present number from then on")
+        await opened.close()
+        try await stage.fileSystem.removePart(at: place, identity: claimed)
+        #expect(try stage.contents(of: place.part) == nil)
+    }
+
     @Test func givesAPartFileTheModeThatTheUserWants() async throws {
         let stage = try TemporaryDirectory()
         let place = try stage.place()
