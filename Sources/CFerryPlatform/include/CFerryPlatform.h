@@ -1,7 +1,9 @@
 #pragma once
 
+#include "ferry_crc.h"
+
 // What Linux has and Swift's Glibc and Musl modules lack: newer system calls and macros that do not import.
-// On other systems this header is empty. Every function returns what the call does, with the reason in errno.
+// On other systems there is none of it. Every function returns what the call does, with the reason in errno.
 
 #if defined(__linux__)
 
