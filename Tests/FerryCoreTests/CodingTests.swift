@@ -45,7 +45,7 @@ struct CodingTests {
         options.strictResume = true
         options.headers = [.init(name: "Cookie", value: "a=1"), .init(name: "Cookie", value: "b=2")]
         options.credentials = .bearer(token: "t")
-        options.checksum = Checksum(parsing: "sha256=" + String(repeating: "0f", count: 32))
+        options.checksum = try Checksum(parsing: "sha256=" + String(repeating: "0f", count: 32))
         options.retries = 0
         options.redirectLimit = 3
         options.allowsDowngrade = true

@@ -6,12 +6,11 @@ extension DownloadOptions {
         if let existing = arguments.existing { existingFile = existing.policy }
         strictResume = arguments.strictResume
         if let text = arguments.checksum {
-            guard let parsed = Checksum(parsing: text) else {
-                throw .usage(
-                    "--checksum must look like sha256=HEX or sha512=HEX, with all digits of the digest."
-                )
+            do {
+                checksum = try Checksum(parsing: text)
+            } catch {
+                throw .usage("--checksum: \(error)")
             }
-            checksum = parsed
         }
         if let text = arguments.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {

@@ -28,8 +28,8 @@ extension ListFile {
         case missingValue(option: String)
         /// The value of the option has a NUL in it.
         case controlCharacter(option: String)
-        /// The checksum's algorithm is unknown, or its digest is not hexadecimal of the right length.
-        case invalidChecksum
+        /// The checksum's algorithm is unknown, or its digest is not as many digits as it should be.
+        case invalidChecksum(Checksum.ParseError)
         /// The header is malformed.
         case invalidHeader(HeaderLine.ParseError)
     }
@@ -52,7 +52,7 @@ extension ListFile.Reason: CustomStringConvertible {
         case .missingValue(let option):
             "The option '\(option)' has no value; it must look like \(option)=VALUE."
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."
-        case .invalidChecksum: "The checksum must look like sha256=HEX or sha512=HEX."
+        case .invalidChecksum(let error): error.description
         case .invalidHeader(let error): error.description
         }
     }

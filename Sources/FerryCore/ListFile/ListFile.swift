@@ -81,8 +81,11 @@ extension ListFile.Entry {
             guard !value.contains(0) else { throw .controlCharacter(option: name) }
             if name == "out" { output = value.text } else { directory = value.text }
         case "checksum":
-            guard let parsed = Checksum(parsing: value.text) else { throw .invalidChecksum }
-            checksum = parsed
+            do {
+                checksum = try Checksum(parsing: value.text)
+            } catch {
+                throw .invalidChecksum(error)
+            }
         default:
             do {
                 headers.append(try HeaderLine(parsing: value.text))

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FerryCore
 internal import Synchronization
 internal import SystemPackage
@@ -99,40 +98,30 @@ final class POSIXPartFile: PartFile {
         }
     }
 
+    /// Reads slice by slice, each a piece of work of its own: a large file must not keep a thread from the
+    /// writes and syncs of others for minutes.
     func digest(
         _ algorithm: Checksum.Algorithm,
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
-        switch algorithm {
-        case .sha256: Checksum(algorithm: algorithm, digest: try await hash(SHA256(), length))
-        case .sha512: Checksum(algorithm: algorithm, digest: try await hash(SHA512(), length))
-        }
-    }
-
-    /// Reads slice by slice, each a piece of work of its own: a large file must not keep a thread from the
-    /// writes and syncs of others for minutes.
-    private func hash<Function: HashFunction & Sendable>(
-        _ function: Function,
-        _ length: Int64
-    ) async throws(StorageProblem) -> Function.Digest {
-        var function = function
+        var digester = Digester(algorithm)
         var done: Int64 = 0
         repeat {
             let slice = done..<min(done + Self.digestSlice, length)
-            function = try await threads.storage { [self, function] () throws(StorageProblem) in
+            digester = try await threads.storage { [self, digester] () throws(StorageProblem) in
                 try using(changing: false) { () throws(StorageProblem) in
-                    var function = function
-                    try update(&function, with: slice, of: length)
-                    return function
+                    var digester = digester
+                    try update(&digester, with: slice, of: length)
+                    return digester
                 }
             }
             done = slice.upperBound
         } while done < length
-        return function.finalize()
+        return digester.checksum
     }
 
     private func update(
-        _ function: inout some HashFunction,
+        _ digester: inout Digester,
         with slice: Range<Int64>,
         of length: Int64
     ) throws(StorageProblem) {
@@ -142,7 +131,7 @@ final class POSIXPartFile: PartFile {
         while done < slice.upperBound {
             let wanted = Int(min(Int64(buffer.count), slice.upperBound - done))
             let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), from: done)
-            function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            digester.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             done += Int64(count)
             guard count == wanted else { throw .shortPart(path, length: done, expected: length) }
         }

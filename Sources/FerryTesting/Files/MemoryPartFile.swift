@@ -115,7 +115,7 @@ final class MemoryPartFile: PartFile {
             guard live.length >= length else { throw MemoryProblem.shortPart(path) }
             return live.read(0..<length)
         }
-        return SHA2.digest(algorithm, of: bytes)
+        return ReferenceDigest.digest(algorithm, of: bytes)
     }
 
     func synchronize() async throws(StorageProblem) {

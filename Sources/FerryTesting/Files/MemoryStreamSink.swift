@@ -41,7 +41,7 @@ final class MemoryStreamSink: StreamSink {
     }
 
     func digest() async -> Checksum? {
-        algorithm.map { SHA2.digest($0, of: fileSystem.streamed(to: path)) }
+        algorithm.map { ReferenceDigest.digest($0, of: fileSystem.streamed(to: path)) }
     }
 
     func close() async {

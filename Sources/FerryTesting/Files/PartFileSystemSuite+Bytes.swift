@@ -100,15 +100,33 @@ extension PartFileSystemSuite {
             #expect(try await file.digest(.sha256, length: length).hex == vector.sha256)
             #expect(try await file.digest(.sha512, length: length).hex == vector.sha512)
         }
-        for length in [55, 56, 63, 64, 65, 111, 112, 119, 127, 128, 129] {
+        try await digestsTheCheckString(file)
+        for length in [0, 55, 56, 63, 64, 65, 111, 112, 119, 127, 128, 129] {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             try file.write(bytes, at: 0)
             for algorithm in Checksum.Algorithm.allCases {
-                let expected = SHA2.digest(algorithm, of: bytes)
+                let expected = ReferenceDigest.digest(algorithm, of: bytes)
                 #expect(try await file.digest(algorithm, length: Int64(length)) == expected)
             }
         }
         await file.close()
+    }
+
+    /// What the catalogues of these algorithms give for the nine digits.
+    private func digestsTheCheckString(_ file: any PartFile) async throws {
+        let digests: [Checksum.Algorithm: String] = [
+            .sha384: "eb455d56d2c1a69de64e832011f3393d45f3fa31d6842f21af92d2fe469c499d"
+                + "a5e3179847334a18479c8d1dedea1be3",
+            .sha1: "f7c3bc1d808e04732adf679965ccc34ca7ae3441",
+            .md5: "25f9e794323b453885f5181f1b624d0b",
+            .crc64nvme: "ae8b14860a799888",
+            .crc64ecma: "995dc9bbdf1939fa",
+            .crc32c: "e3069283",
+        ]
+        try file.write(Array("123456789".utf8), at: 0)
+        for (algorithm, digest) in digests {
+            #expect(try await file.digest(algorithm, length: 9).hex == digest, "\(algorithm)")
+        }
     }
 
     func refusesToDigestWhatIsNotThere() async throws {

@@ -1,41 +1,27 @@
-internal import FerryCore
-
-/// SHA-256 and SHA-512, written straight from FIPS 180-4.
-///
-/// The live file system digests with swift-crypto. This one shares no code with it, so that the conformance suite
-/// compares two answers and not one with itself. It is slow, and for tests.
+/// SHA-2, written straight from FIPS 180-4; slow, and for tests.
 enum SHA2 {
-    static func digest(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> Checksum {
-        let digest =
-            switch algorithm {
-            case .sha256:
-                compress(
-                    bytes,
-                    UInt32.self,
-                    rounds: 64,
-                    [2, 13, 22],
-                    [6, 11, 25],
-                    [7, 18, 3],
-                    [17, 19, 10]
-                )
-            case .sha512:
-                compress(
-                    bytes,
-                    UInt64.self,
-                    rounds: 80,
-                    [28, 34, 39],
-                    [14, 18, 41],
-                    [1, 8, 7],
-                    [19, 61, 6]
-                )
-            }
-        return Checksum(algorithm: algorithm, digest: digest)
+    static func digest256(_ bytes: [UInt8]) -> [UInt8] {
+        let hash = squareRoots.prefix(8).map { UInt32($0 >> 32) }
+        return compress(bytes, from: hash, rounds: 64, [2, 13, 22], [6, 11, 25], [7, 18, 3], [17, 19, 10])
+    }
+
+    static func digest512(_ bytes: [UInt8]) -> [UInt8] {
+        long(bytes, from: Array(squareRoots.prefix(8)))
+    }
+
+    /// SHA-512 from other values, the ninth to the sixteenth prime's (§5.3.4), of which 48 bytes are kept.
+    static func digest384(_ bytes: [UInt8]) -> [UInt8] {
+        Array(long(bytes, from: Array(squareRoots.suffix(8))).prefix(48))
+    }
+
+    private static func long(_ bytes: [UInt8], from hash: [UInt64]) -> [UInt8] {
+        compress(bytes, from: hash, rounds: 80, [28, 34, 39], [14, 18, 41], [1, 8, 7], [19, 61, 6])
     }
 
     /// Both functions are one, with words of another width, other numbers of rounds and other rotations (§4.1).
     private static func compress<Word: FixedWidthInteger & UnsignedInteger>(
         _ message: [UInt8],
-        _ word: Word.Type,
+        from initial: [Word],
         rounds: Int,
         _ sum0: [Word],
         _ sum1: [Word],
@@ -44,7 +30,7 @@ enum SHA2 {
     ) -> [UInt8] {
         let unused = UInt64(64 - Word.bitWidth)
         let constants = cubeRoots.prefix(rounds).map { Word(truncatingIfNeeded: $0 >> unused) }
-        var hash = squareRoots.map { Word(truncatingIfNeeded: $0 >> unused) }
+        var hash = initial
         let width = Word.bitWidth / 8
 
         var padded = message + [0x80]
@@ -89,11 +75,13 @@ enum SHA2 {
         }
     }
 
-    /// The first 64 bits of the fractions of the square roots of the first 8 primes (§5.3.5). SHA-256 begins with
-    /// the upper halves (§5.3.3).
+    /// The first 64 bits of the fractions of the square roots of the first 16 primes. SHA-512 begins with the
+    /// first 8 of them (§5.3.5), SHA-256 with their upper halves (§5.3.3), SHA-384 with the others (§5.3.4).
     private static let squareRoots: [UInt64] = [
         0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
         0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
+        0xcbbb_9d5d_c105_9ed8, 0x629a_292a_367c_d507, 0x9159_015a_3070_dd17, 0x152f_ecd8_f70e_5939,
+        0x6733_2667_ffc0_0b31, 0x8eb4_4a87_6858_1511, 0xdb0c_2e0d_64f9_8fa7, 0x47b5_481d_befa_4fa4,
     ]
 
     /// The first 64 bits of the fractions of the cube roots of the first 80 primes (§4.2.3). SHA-256 takes the upper

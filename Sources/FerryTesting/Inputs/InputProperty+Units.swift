@@ -50,14 +50,27 @@ extension InputProperty {
 
     /// A checksum is an algorithm and a digest of its length, and is written and read the same.
     package static let checksum = InputProperty("checksum") { input in
-        guard let checksum = Checksum(parsing: input.text) else { return }
+        let checksum: Checksum
+        do throws(Checksum.ParseError) {
+            checksum = try Checksum(parsing: input.text)
+        } catch {
+            try require(!error.description.utf8.contains { $0 < 0x20 }, "a message is one line")
+            return
+        }
+        try requireWhole(checksum)
+        for name in [checksum.algorithm.rawValue, checksum.algorithm.shortName] {
+            let again = try Checksum(parsing: "\(name)=\(checksum.hex)")
+            try require(again == checksum, "what is written is read as the same")
+        }
+    }
+
+    /// Throws unless a digest has the digits of its algorithm.
+    static func requireWhole(_ checksum: Checksum) throws(Violation) {
         try require(checksum.hex.utf8.count == checksum.algorithm.length * 2, "a digest has its length")
         let isHexadecimal = checksum.hex.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
         }
         try require(isHexadecimal, "a digest is in small hexadecimal digits")
-        let again = Checksum(parsing: "\(checksum.algorithm.rawValue)=\(checksum.hex)")
-        try require(again == checksum, "what is written is read as the same")
     }
 
     /// An address has 4 bytes or 16, and one canonical form.

@@ -49,7 +49,7 @@ extension InvariantChecker {
             trace.complain("I1: the file of transfer \(transfer.id) is no whole version of its resource")
         }
         if let checksum = transfer.specification.options.checksum,
-            checksum != SHA2.digest(checksum.algorithm, of: bytes)
+            checksum != ReferenceDigest.digest(checksum.algorithm, of: bytes)
         {
             trace.complain("I1: the file of transfer \(transfer.id) has another digest")
         }

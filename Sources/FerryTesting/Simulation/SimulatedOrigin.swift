@@ -121,7 +121,7 @@ final class SimulatedOrigin: Sendable {
 
     func checksum(of number: Int) -> Checksum? {
         let site = site(number)
-        return site.hasChecksum ? SHA2.digest(.sha256, of: site.resource.bytes) : nil
+        return site.hasChecksum ? ReferenceDigest.digest(.sha256, of: site.resource.bytes) : nil
     }
 
     /// Whether some bytes are a whole version of a site; of any when none is named.

@@ -1,0 +1,40 @@
+package import FerryCore
+
+/// All of Ferry's digests, each written straight from its specification.
+///
+/// The live file system digests with swift-crypto and with the processor's own instructions. These share no code with
+/// it, so that the conformance suite compares two answers and not one with itself. They are slow, and for tests.
+package enum ReferenceDigest {
+    /// The digest of `bytes`.
+    package static func digest(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> Checksum {
+        let digest =
+            switch algorithm {
+            case .sha512: SHA2.digest512(bytes)
+            case .sha384: SHA2.digest384(bytes)
+            case .sha256: SHA2.digest256(bytes)
+            case .sha1: EarlyHashes.sha1(bytes)
+            case .md5: EarlyHashes.md5(bytes)
+            case .crc64nvme: remainder(of: bytes, width: 64, generator: 0xAD93_D235_94C9_3659)
+            case .crc64ecma: remainder(of: bytes, width: 64, generator: 0x42F0_E1EB_A9EA_3693)
+            case .crc32c: remainder(of: bytes, width: 32, generator: 0x1EDC_6F41)
+            }
+        return Checksum(algorithm: algorithm, digest: digest)
+    }
+
+    /// Long division bit by bit, the highest term first, as a message is written down: nothing is reflected but what
+    /// goes in and what comes out.
+    private static func remainder(of bytes: [UInt8], width: Int, generator: UInt64) -> [UInt8] {
+        let top = UInt64(1) << UInt64(width - 1)
+        let mask = UInt64.max >> UInt64(64 - width)
+        var rest = mask
+        for byte in bytes {
+            for bit in UInt8(0)..<8 {
+                let isOdd = (rest & top != 0) != (byte >> bit & 1 == 1)
+                rest = (rest << 1 ^ (isOdd ? generator : 0)) & mask
+            }
+        }
+        let inverted = ~rest & mask
+        let value = (0..<UInt64(width)).reduce(0 as UInt64) { $0 << 1 | inverted >> $1 & 1 }
+        return (0..<width / 8).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+    }
+}
