@@ -31,4 +31,40 @@ enum Base64 {
             output.append(alphabet[Int(group >> UInt32(18 - 6 * place) & 63)])
         }
     }
+
+    /// The octets that a text in base64 stands for. Padding may be left out, as RFC 9651 §4.2.7 wants it.
+    ///
+    /// - Returns: `nil` when anything else is in it, or its last digits stand for no whole octet.
+    static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let padding = text.reversed().prefix { $0 == 0x3D }.count
+        let digits = text.prefix(text.count - padding)
+        guard digits.count % 4 != 1, padding == 0 || (digits.count + padding) % 4 == 0 && padding < 3 else {
+            return nil
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity(digits.count / 4 * 3 + 2)
+        var group: UInt32 = 0
+        var held = 0
+        for digit in digits {
+            guard let value = value(of: digit) else { return nil }
+            group = group << 6 | value
+            held += 6
+            if held >= 8 {
+                held -= 8
+                output.append(UInt8(truncatingIfNeeded: group >> UInt32(held)))
+            }
+        }
+        return output
+    }
+
+    private static func value(of digit: UInt8) -> UInt32? {
+        switch digit {
+        case 0x41...0x5A: UInt32(digit - 0x41)
+        case 0x61...0x7A: UInt32(digit - 0x61 + 26)
+        case 0x30...0x39: UInt32(digit - 0x30 + 52)
+        case 0x2B: 62
+        case 0x2F: 63
+        default: nil
+        }
+    }
 }

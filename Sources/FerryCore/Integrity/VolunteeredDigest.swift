@@ -1,0 +1,68 @@
+/// A digest that a server gave along with a response, without being asked for one.
+///
+/// It tells whether the bytes came as the server has them, not whether the server has the right ones: what the user
+/// gives (``DownloadOptions/checksum``) goes before it. A digest that speaks of other bytes than those received would
+/// condemn a good file, so whatever leaves that open is not taken. An entity tag is never one, even where it looks
+/// like an MD5.
+public struct VolunteeredDigest: Hashable, Sendable {
+    /// The digest.
+    public var checksum: Checksum
+    /// The field that it stood in.
+    public var source: Source
+    /// What it is of.
+    public var subject: Subject
+
+    /// Creates a digest.
+    public init(_ checksum: Checksum, source: Source, subject: Subject) {
+        self.checksum = checksum
+        self.source = source
+        self.subject = subject
+    }
+
+    /// What a digest is of.
+    public enum Subject: Hashable, Sendable {
+        /// The whole file, whatever part of it came with the response.
+        case file
+        /// The part that came with the response.
+        case part
+    }
+
+    /// The fields that are read.
+    public enum Source: String, Hashable, Sendable, CaseIterable {
+        /// Of the selected representation: all of it, even with a part (RFC 9530 §3).
+        case reprDigest = "repr-digest"
+        /// Of what came with this response (RFC 9530 §2).
+        case contentDigest = "content-digest"
+        /// Of the instance: all of it, even with a part (RFC 3230 §4.3.2).
+        case digest
+        /// Of the body (RFC 1864). RFC 7231 dropped it because servers disagreed about what it is of in a part.
+        case contentMD5 = "content-md5"
+        /// Google's: of the object as it is stored.
+        case googleHash = "x-goog-hash"
+        /// Amazon's.
+        case amazonCRC32C = "x-amz-checksum-crc32c"
+        /// Amazon's.
+        case amazonCRC64NVME = "x-amz-checksum-crc64nvme"
+        /// Amazon's.
+        case amazonSHA1 = "x-amz-checksum-sha1"
+        /// Amazon's.
+        case amazonSHA256 = "x-amz-checksum-sha256"
+        /// Alibaba's: of the whole object, even with a part; a decimal number.
+        case alibabaCRC64 = "x-oss-hash-crc64ecma"
+    }
+
+    /// The digest to hold the finished file against: of those that are of all of it the strongest hash, else the
+    /// longest check.
+    ///
+    /// The checks cost next to nothing, hashes as much time as the rest of a download. An algorithm of which there
+    /// are two different digests is left out, because one of them is not of this file, and nobody can tell which.
+    public static func strongest(of digests: [VolunteeredDigest]) -> VolunteeredDigest? {
+        for algorithm in Checksum.Algorithm.allCases {
+            let candidates = digests.filter { $0.subject == .file && $0.checksum.algorithm == algorithm }
+            if let first = candidates.first, candidates.allSatisfy({ $0.checksum == first.checksum }) {
+                return first
+            }
+        }
+        return nil
+    }
+}
