@@ -24,6 +24,9 @@ struct LongInputTests {
         _ = try? HeaderLine(parsing: "X:" + text)
         _ = try? ByteCount(parsing: text)
         _ = try? Proxy(parsing: text)
+        _ = try? ChecksumFile(parsing: "\\" + String(repeating: "a", count: 64) + "  " + text).checksum(
+            of: text
+        )
         var fields = HTTPFields()
         for name in ["Repr-Digest", "Digest", "X-Goog-Hash", "Content-Encoding"] {
             fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: "a=1, " + text))

@@ -1,0 +1,72 @@
+extension ChecksumFile {
+    /// One line, taken apart.
+    struct Line {
+        /// The digest; `nil` when the line has none.
+        private(set) var checksum: Checksum?
+        /// The file's name; `nil` when none is given.
+        private(set) var name: String?
+
+        /// Reads a line without its end.
+        init(_ line: ArraySlice<UInt8>) {
+            var rest = line.drop(while: \.isBlank)
+            let isEscaped = rest.first == 0x5C
+            if isEscaped { rest = rest.dropFirst() }
+            guard let (checksum, written) = Self.tagged(rest) ?? Self.plain(rest) else { return }
+            if let written, !written.elementsEqual([0x2D]) {
+                let bytes = isEscaped ? Self.unescaped(written) : Array(written)
+                guard let bytes, !bytes.isEmpty else { return }
+                name = bytes.text
+            }
+            self.checksum = checksum
+        }
+
+        private typealias Parts = (checksum: Checksum, name: ArraySlice<UInt8>?)
+
+        /// `ALGORITHM (NAME) = HEX`; OpenSSL leaves the blanks before the parenthesis and the equals sign out.
+        private static func tagged(_ line: ArraySlice<UInt8>) -> Parts? {
+            guard let open = line.firstIndex(of: 0x28), let close = line.lastIndex(of: 0x29), open < close,
+                let algorithm = Checksum.Algorithm(named: line[..<open].trimmingBlanks.text)
+            else { return nil }
+            let value = line[(close + 1)...].trimmingBlanks
+            guard value.first == 0x3D,
+                let checksum = Checksum(algorithm, hexadecimal: value.dropFirst().trimmingBlanks)
+            else { return nil }
+            return (checksum, line[(open + 1)..<close])
+        }
+
+        /// `HEX  NAME`, with an asterisk for the second blank where the file was read as binary; or only `HEX`.
+        private static func plain(_ line: ArraySlice<UInt8>) -> Parts? {
+            let digits = line.prefix { $0.hexadecimalValue != nil }
+            // Of 8 or 16 digits nobody can tell which check they are.
+            let algorithms: [Checksum.Algorithm] = [.sha512, .sha384, .sha256, .sha1, .md5]
+            guard let algorithm = algorithms.first(where: { $0.length * 2 == digits.count }),
+                let checksum = Checksum(algorithm, hexadecimal: digits)
+            else { return nil }
+            var rest = line[digits.endIndex...]
+            guard !rest.trimmingBlanks.isEmpty else { return (checksum, nil) }
+            guard let blank = rest.popFirst(), blank.isBlank else { return nil }
+            if rest.first == 0x20 || rest.first == 0x2A { rest = rest.dropFirst() }
+            return (checksum, rest)
+        }
+
+        /// GNU's escapes; `nil` when there are others.
+        private static func unescaped(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+            var output: [UInt8] = []
+            output.reserveCapacity(name.count)
+            var rest = name
+            while let byte = rest.popFirst() {
+                guard byte == 0x5C else {
+                    output.append(byte)
+                    continue
+                }
+                switch rest.popFirst() {
+                case 0x5C: output.append(0x5C)
+                case 0x6E: output.append(0x0A)
+                case 0x72: output.append(0x0D)
+                default: return nil
+                }
+            }
+            return output
+        }
+    }
+}

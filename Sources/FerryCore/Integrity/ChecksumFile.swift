@@ -1,0 +1,122 @@
+/// The digests of files, as `sha256sum` and its like write them beside a download.
+///
+/// Read are the lines of GNU (`HEX  NAME`, `HEX *NAME`, also with one blank) whose algorithm follows from the number of
+/// digits, those of BSD and OpenSSL (`SHA256 (NAME) = HEX`), both also with a backslash in front when the name is
+/// escaped, and a digest alone. All other lines are skipped: such files carry comments, signatures and digests by other
+/// functions.
+public struct ChecksumFile: Hashable, Sendable {
+    /// The digests, in the order of the file.
+    public let entries: [Entry]
+
+    /// The digest of one file.
+    public struct Entry: Hashable, Sendable {
+        /// The line, counted from 1.
+        public let line: Int
+        /// The name as it was written, perhaps with a path; `nil` for a digest alone, or of standard input.
+        public let name: String?
+        /// The digest.
+        public let checksum: Checksum
+
+        /// Creates an entry.
+        public init(line: Int, name: String?, checksum: Checksum) {
+            self.line = line
+            self.name = name
+            self.checksum = checksum
+        }
+    }
+
+    /// The longest text that is read, in bytes: more than a hundred thousand files (I9).
+    public static let longest = 16 << 20
+
+    /// Reads the text of a file. CR LF, a byte-order mark, empty lines and comments (`#`) are tolerated.
+    ///
+    /// - Throws: ``ParseError`` when it is longer than ``longest``, or there is no digest in it.
+    public init(parsing text: String) throws(ParseError) {
+        guard text.utf8.count <= Self.longest else { throw .tooLong }
+        var bytes = Array(text.utf8)[...]
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        var entries: [Entry] = []
+        var number = 0
+        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            number += 1
+            let reading = Line(line.last == 0x0D ? line.dropLast() : line)
+            if let checksum = reading.checksum {
+                entries.append(Entry(line: number, name: reading.name, checksum: checksum))
+            }
+        }
+        guard !entries.isEmpty else { throw .noDigest }
+        self.entries = entries
+    }
+
+    /// The digest of a file: that of the same path where there is one, else of the same last component; where the
+    /// whole file names none, the digest alone. Of several algorithms the strongest counts.
+    ///
+    /// - Throws: ``LookupError`` when it has none, or different ones by one algorithm.
+    public func checksum(of path: String) throws(LookupError) -> Checksum {
+        let wanted = Self.path(path)
+        var candidates = entries.filter { entry in
+            entry.name.map { Self.path($0).elementsEqual(wanted) } ?? false
+        }
+        if candidates.isEmpty {
+            let last = Self.lastComponent(path)
+            candidates = entries.filter { entry in
+                entry.name.map { Self.lastComponent($0).elementsEqual(last) } ?? false
+            }
+        }
+        if candidates.isEmpty, entries.allSatisfy({ $0.name == nil }) { candidates = entries }
+        for algorithm in Checksum.Algorithm.allCases {
+            let digests = candidates.filter { $0.checksum.algorithm == algorithm }
+            guard let first = digests.first else { continue }
+            guard let other = digests.first(where: { $0.checksum != first.checksum }) else {
+                return first.checksum
+            }
+            throw .ambiguous(lines: first.line, other.line)
+        }
+        throw .notListed
+    }
+
+    /// Compared octet by octet; `find` writes `./` in front.
+    private static func path(_ name: String) -> Substring.UTF8View {
+        name.utf8.starts(with: "./".utf8) ? name.utf8.dropFirst(2) : name[...].utf8
+    }
+
+    private static func lastComponent(_ name: String) -> Substring.UTF8View {
+        guard let slash = name.utf8.lastIndex(of: 0x2F) else { return name[...].utf8 }
+        return name.utf8[name.utf8.index(after: slash)...]
+    }
+}
+
+extension ChecksumFile {
+    /// What makes a text useless as a whole.
+    public enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// It is longer than anything that would be such a file.
+        case tooLong
+        /// No line of it has a digest that is known.
+        case noDigest
+
+        /// What is wrong, in a sentence for a person.
+        public var description: String {
+            switch self {
+            case .tooLong: "It is longer than \(ChecksumFile.longest >> 20) MiB."
+            case .noDigest: "It has no line such as 'HEX  NAME' or 'SHA256 (NAME) = HEX'."
+            }
+        }
+    }
+
+    /// Why there is no digest of a file.
+    public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// It is not there.
+        case notListed
+        /// These two lines, counted from 1, have different digests by one algorithm for the same name.
+        case ambiguous(lines: Int, Int)
+
+        /// What is wrong, in a sentence for a person.
+        public var description: String {
+            switch self {
+            case .notListed: "It has no digest of a file of this name."
+            case .ambiguous(let one, let other):
+                "Its lines \(one) and \(other) have different digests for this name."
+            }
+        }
+    }
+}
