@@ -33,7 +33,9 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The digest that the file must have: sha256=HEX or sha512=HEX.",
+            "The digest that the file must have, such as sha256=HEX.",
+            discussion:
+                "Algorithms: \(Checksum.Algorithm.allCases.map(\.shortName).joined(separator: ", ")).",
             valueName: "digest"
         )
     )

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// A file is published only with the digest that was asked for, whichever algorithm it is by.
+@Suite("Checksums")
+struct ChecksumTests {
+    static let content = Content("123456789")
+
+    /// What the catalogues of these algorithms give for the nine digits.
+    static let digests: [(option: String, name: String, hex: String)] = [
+        (
+            "sha512", "sha-512",
+            "d9e6762dd1c8eaf6d61b3c6192fc408d4d6d5f1176d0c29169bc24e71c3f274a"
+                + "d27fcd5811b313d681f7e55ec02d73d499c95455b6b5bb503acf574fba8ffe85"
+        ),
+        (
+            "SHA-384", "sha-384",
+            "eb455d56d2c1a69de64e832011f3393d45f3fa31d6842f21af92d2fe469c499d"
+                + "a5e3179847334a18479c8d1dedea1be3"
+        ),
+        ("sha256", "sha-256", "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"),
+        ("sha1", "sha-1", "f7c3bc1d808e04732adf679965ccc34ca7ae3441"),
+        ("MD5", "md5", "25f9e794323b453885f5181f1b624d0b"),
+        ("crc64nvme", "crc64nvme", "ae8b14860a799888"),
+        ("crc64", "crc64ecma", "995dc9bbdf1939fa"),
+        ("crc32c", "crc32c", "e3069283"),
+    ]
+
+    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run { request in
+            .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    @Test("a file with its digest is published", arguments: digests)
+    func match(option: String, name: String, hex: String) async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", "--checksum", "\(option)=\(hex)", server.url("file")).expect(0)
+            try harbour.expectOnly("file", Self.content)
+            let shown = try await harbour.ferry("show", "--json", "1")
+            #expect(shown.output.contains("\"\(name)=\(hex)\""))
+        }
+    }
+
+    @Test(
+        "a file with another digest ends with 32, is not published, and both digests are named",
+        arguments: digests
+    )
+    func mismatch(option: String, name: String, hex: String) async throws {
+        try await served { harbour, server in
+            // One digit is another, the last one: a comparison that stops early would pass.
+            let wrong = hex.dropLast() + (hex.last == "0" ? "1" : "0")
+            let line = ["get", "--retries", "0", "--checksum", "\(option)=\(wrong)", server.url("file")]
+            let outcome = try await harbour.launch(line).outcome()
+            outcome.expect(32)
+            #expect(outcome.errors.contains(hex) && outcome.errors.contains(wrong))
+            #expect(outcome.errors.contains(name))
+            #expect(try !harbour.ashore().contains("file"))
+        }
+    }
+
+    @Test("what is streamed is digested on its way", arguments: digests)
+    func stream(option: String, name: String, hex: String) async throws {
+        try await served { harbour, server in
+            let right = "\(option)=\(hex)"
+            let outcome = try await harbour.ferry("get", "-o", "-", "--checksum", right, server.url("file"))
+            outcome.expect(0)
+            #expect(outcome.output == "123456789")
+            let wrong = "\(option)=\(String(repeating: "0", count: hex.count))"
+            let line = ["get", "--retries", "0", "-o", "-", "--checksum", wrong, server.url("other")]
+            try await harbour.launch(line).outcome().expect(32)
+        }
+    }
+
+    @Test("a check of Alibaba may be decimal, as its servers print it")
+    func decimal() async throws {
+        try await served { harbour, server in
+            let right = "crc64ecma=11051210869376104954"
+            try await harbour.ferry("get", "--checksum", right, server.url("file")).expect(0)
+            try harbour.expectOnly("file", Self.content)
+        }
+    }
+}
