@@ -74,6 +74,56 @@ struct ChecksumTests {
         }
     }
 
+    private static let sha256 = "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"
+    private static let zeros = String(repeating: "0", count: 64)
+
+    private func write(_ text: String, as name: String, _ harbour: Harbour) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: harbour.root + "/" + name))
+    }
+
+    @Test("a file of checksums has the digest of each download, by its URL or by the name it is saved as")
+    func checksumFile() async throws {
+        try await served { harbour, server in
+            try write(
+                "\(Self.sha256)  dir/one\n\(Self.sha256) *two\n\(Self.zeros)  three\n",
+                as: "SUMS",
+                harbour
+            )
+            let option = ["--checksum-file", harbour.root + "/SUMS"]
+            let both = ["get"] + option + [server.url("one"), server.url("two?token=1")]
+            try await harbour.launch(both).outcome().expect(0)
+            try await harbour.launch(["get", "-o", "one.iso"] + option + [server.url("download.php")])
+                .outcome()
+                .expect(64)
+            try await harbour.launch(
+                ["get", "-o", "two"] + option + ["--overwrite", server.url("download.php")]
+            )
+            .outcome().expect(0)
+            try await harbour.launch(["get", "--retries", "0"] + option + [server.url("three")]).outcome()
+                .expect(32)
+            #expect(try harbour.ashore().filter { !$0.hasSuffix(".part") } == ["one", "two"])
+            let shown = try await harbour.ferry("show", "--json", "1")
+            #expect(shown.output.contains("sha-256=\(Self.sha256)"))
+        }
+    }
+
+    @Test("without a digest in the file of checksums nothing is asked of the server")
+    func unlisted() async throws {
+        try await served { harbour, server in
+            try write("\(Self.sha256)  a/f\n\(Self.zeros)  b/f\n", as: "SUMS", harbour)
+            let sums = harbour.root + "/SUMS"
+            for name in ["f", "other"] {
+                try await harbour.ferry("get", "--checksum-file", sums, server.url(name)).expect(64)
+            }
+            try await harbour.ferry("get", "--checksum-file", sums + "-", server.url("f")).expect(15)
+            #expect(server.requests.isEmpty)
+            try write(Self.sha256, as: "f.sha256", harbour)
+            try await harbour.ferry("get", "--checksum-file", sums, server.url("f")).expect(64)
+            let alone = harbour.root + "/f.sha256"
+            try await harbour.ferry("get", "--checksum-file", alone, server.url("f")).expect(0)
+        }
+    }
+
     @Test("a check of Alibaba may be decimal, as its servers print it")
     func decimal() async throws {
         try await served { harbour, server in

@@ -41,6 +41,14 @@ struct DownloadArguments: ParsableArguments {
     )
     var checksum: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file that lists the digest of each download, as sha256sum writes it; '-' for standard input.",
+            valueName: "file"
+        )
+    )
+    var checksumFile: String?
+
     @Flag(help: "What to do when the file exists already; without any, that is an error.")
     var existing: ExistingFile?
 

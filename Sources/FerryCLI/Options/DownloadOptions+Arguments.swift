@@ -5,13 +5,7 @@ extension DownloadOptions {
     mutating func apply(_ arguments: DownloadArguments) throws(CommandFailure) {
         if let existing = arguments.existing { existingFile = existing.policy }
         strictResume = arguments.strictResume
-        if let text = arguments.checksum {
-            do {
-                checksum = try Checksum(parsing: text)
-            } catch {
-                throw .usage("--checksum: \(error)")
-            }
-        }
+        try apply(checksum: arguments.checksum)
         if let text = arguments.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {
                 let names = ChangePolicy.allCases.map(\.rawValue).joined(separator: ", ")
@@ -20,6 +14,16 @@ extension DownloadOptions {
             onChange = policy
         }
         if let count = arguments.connection.retries { retries = try Self.count(count, "--retries") }
+    }
+
+    /// Takes over a digest.
+    mutating func apply(checksum text: String?) throws(CommandFailure) {
+        guard let text else { return }
+        do {
+            checksum = try Checksum(parsing: text)
+        } catch {
+            throw .usage("--checksum: \(error)")
+        }
     }
 
     /// Takes over what was said about requests.

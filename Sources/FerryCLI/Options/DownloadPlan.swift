@@ -22,10 +22,20 @@ struct DownloadPlan: Sendable {
             arguments.request.ignoresNetrc
             ? NetrcFile() : try NetrcFile(path: arguments.request.netrcFile, environment: environment)
         if let warning = passwords.warning { warnings.append(warning) }
+        let list = try arguments.checksumFile.map { path throws(CommandFailure) in
+            try ChecksumList(path: path, environment: environment)
+        }
         let base = Self.directory(arguments.directory, in: environment.workingDirectory, environment)
 
-        func add(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) {
+        func add(
+            _ url: HTTPURL,
+            _ destination: Destination,
+            _ options: DownloadOptions
+        ) throws(CommandFailure) {
             var options = options
+            if options.checksum == nil {
+                options.checksum = try list?.checksum(of: url, savedTo: destination)
+            }
             options.connection.proxy = routes.proxy(for: url)
             options.proxies = routes.proxies
             options.credentials = options.credentials ?? passwords.credentials(for: url, options: options)
@@ -35,7 +45,7 @@ struct DownloadPlan: Sendable {
 
         for text in arguments.urls {
             let url = try Self.url(text)
-            add(url, try Self.destination(arguments.output, in: base, environment), options)
+            try add(url, try Self.destination(arguments.output, in: base, environment), options)
         }
         for entry in try Self.entries(of: arguments.list, environment) {
             var own = options
@@ -44,7 +54,7 @@ struct DownloadPlan: Sendable {
             let directory = entry.directory.map { Self.directory($0, in: base, environment) } ?? base
             let name = entry.output ?? arguments.output
             do {
-                add(entry.urls[0], try Self.destination(name, in: directory, environment), own)
+                try add(entry.urls[0], try Self.destination(name, in: directory, environment), own)
             } catch {
                 throw .usage(
                     "\(Self.listName(arguments.list)), line \(entry.line): \(error.message)",
@@ -66,6 +76,12 @@ struct DownloadPlan: Sendable {
         }
         if arguments.request.user != nil, arguments.request.bearer != nil {
             throw .usage("--user and --bearer exclude each other.")
+        }
+        if arguments.checksum != nil, arguments.checksumFile != nil {
+            throw .usage("--checksum and --checksum-file exclude each other.")
+        }
+        if arguments.checksumFile == "-", arguments.list == "-" {
+            throw .usage("Standard input is either the list (-i) or the file of checksums, not both.")
         }
         if arguments.request.netrcFile != nil, arguments.request.ignoresNetrc {
             throw .usage("--netrc-file and --no-netrc exclude each other.")
@@ -97,7 +113,7 @@ struct DownloadPlan: Sendable {
             if arguments.checksum != nil {
                 throw .usage(
                     "--checksum is for one file, but there are \(transfers.count) URLs.",
-                    hint: "In a list (-i), each URL can have its own line checksum=sha256=HEX."
+                    hint: "Use --checksum-file, or in a list (-i) a line checksum=sha256=HEX below each URL."
                 )
             }
         }

@@ -22,8 +22,8 @@ enum FileReader {
     /// not fill the memory.
     static let bound = 1 << 30
 
-    /// Reads the file at `path`; `-` is standard input.
-    static func read(_ path: String) throws(Problem) -> Contents {
+    /// Reads the file at `path`, or its beginning when it is longer than `limit` bytes; `-` is standard input.
+    static func read(_ path: String, atMost limit: Int = bound) throws(Problem) -> Contents {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Problem(errno: errno) }
         defer { if descriptor != 0 { close(descriptor) } }
@@ -32,8 +32,8 @@ enum FileReader {
         guard status.st_mode & S_IFMT != S_IFDIR else { throw Problem(errno: EISDIR) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-        while bytes.count < bound {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
+        while bytes.count < limit {
+            let count = Glibc.read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }
