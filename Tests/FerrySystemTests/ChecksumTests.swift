@@ -124,6 +124,31 @@ struct ChecksumTests {
         }
     }
 
+    @Test("a finished file is verified again, by number and by path, and told when it was changed since")
+    func verify() async throws {
+        try await served { harbour, server in
+            let right = "crc32c=e3069283"
+            try await harbour.ferry("get", "--checksum", right, server.url("file")).expect(0)
+            try await harbour.ferry("get", server.url("bare")).expect(0)
+            let outcome = try await harbour.ferry("verify", "1", "./file")
+            outcome.expect(0)
+            #expect(outcome.output.split(separator: "\n").count == 2 && outcome.output.contains("e3069283"))
+            try await harbour.ferry("verify", "2").expect(1)
+            try await harbour.ferry("verify", "nothing").expect(1)
+            try await harbour.ferry("verify", "--checksum", "sha256=\(Self.sha256)", "2").expect(0)
+            try await harbour.ferry("verify", "--checksum", "sha256=00", "2").expect(64)
+            // The same length, one bit of one byte.
+            try Data("123456788".utf8).write(to: URL(fileURLWithPath: harbour.landed("file")))
+            let changed = try await harbour.ferry("verify", "--json", "1")
+            changed.expect(32)
+            #expect(changed.output.contains("\"isRight\":false") && changed.output.contains("e3069283"))
+            #expect(changed.errors.contains("checksumMismatch"))
+            #expect(try harbour.ashore() == ["bare", "file"], "nothing was removed")
+            try FileManager.default.removeItem(atPath: harbour.landed("file"))
+            try await harbour.ferry("verify", "1").expect(15)
+        }
+    }
+
     @Test("a check of Alibaba may be decimal, as its servers print it")
     func decimal() async throws {
         try await served { harbour, server in

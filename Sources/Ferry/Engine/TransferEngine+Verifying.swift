@@ -1,0 +1,51 @@
+extension TransferEngine {
+    /// Reads the file of a completed transfer again and computes its digest.
+    ///
+    /// Whatever file has the final name now is read, whether or not it is the very one that was published.
+    ///
+    /// - Parameter checksum: the digest to hold it against; `nil` takes the one that the transfer was given.
+    /// - Throws: `StoreError.notPossible` when the transfer is not completed, went to a stream, or was given no
+    ///   digest; `StorageProblem` when the file is gone or cannot be read.
+    public func verify(_ id: TransferID, against checksum: Checksum? = nil) async throws -> Verification {
+        let transfer = try await snapshot(of: id)
+        guard transfer.state == .completed else {
+            throw StoreError.notPossible(
+                id,
+                "Transfer \(id) is \(transfer.state.name), so it has no finished file."
+            )
+        }
+        guard let place = transfer.place else {
+            throw StoreError.notPossible(id, "Transfer \(id) went to a stream, of which nothing is kept.")
+        }
+        guard let expected = checksum ?? transfer.specification.options.checksum else {
+            throw StoreError.notPossible(
+                id,
+                "Transfer \(id) was given no digest. `ferry verify --checksum sha256=HEX \(id)` names one."
+            )
+        }
+        let found = try await digest(expected.algorithm, of: place)
+        return Verification(transfer: id, path: place.path, expected: expected, found: found)
+    }
+
+    private func digest(
+        _ algorithm: Checksum.Algorithm,
+        of place: FilePlace
+    ) async throws(StorageProblem) -> Checksum {
+        guard let entry = try await seams.files.survey(place).final, entry.kind == .file else {
+            throw StorageProblem(
+                .permanent(.cannotOpen, "There is no file \(place.path) any more."),
+                errno: 0
+            )
+        }
+        let published = FilePlace(directory: place.directory, name: place.name, part: place.name)
+        let file = try await seams.files.openPart(at: published, identity: entry.identity)
+        do throws(StorageProblem) {
+            let digest = try await file.digest(algorithm, length: entry.length)
+            await file.close()
+            return digest
+        } catch {
+            await file.close()
+            throw error
+        }
+    }
+}
