@@ -16,7 +16,7 @@ struct BadInputTests {
         ["get", "-H", "no colon here", "http://127.0.0.1:1/file"],
         ["get", "-H", "X-Null: a\u{1}b", "http://127.0.0.1:1/file"],
         ["get", "--checksum", "sha256=abc", "http://127.0.0.1:1/file"],
-        ["get", "--checksum", "crc32=e3069283", "http://127.0.0.1:1/file"],
+        ["get", "--checksum", "crc16=e306", "http://127.0.0.1:1/file"],
         ["get", "--checksum", "md5", "http://127.0.0.1:1/file"],
         ["get", "--timeout", "soon", "http://127.0.0.1:1/file"],
         ["get", "--retries", "-1", "http://127.0.0.1:1/file"],

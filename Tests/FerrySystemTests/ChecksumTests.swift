@@ -24,6 +24,7 @@ struct ChecksumTests {
         ("crc64nvme", "crc64nvme", "ae8b14860a799888"),
         ("crc64", "crc64ecma", "995dc9bbdf1939fa"),
         ("crc32c", "crc32c", "e3069283"),
+        ("CRC-32", "crc32", "cbf43926"),
     ]
 
     private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {

@@ -17,6 +17,9 @@ extension Checksum {
         case crc64ecma
         /// CRC-32C, of Castagnoli (RFC 3720 §12.1).
         case crc32c
+        /// CRC-32 of ISO-HDLC: that of zip, gzip, PNG and `.sfv` files, and what the tools of Amazon send unless told
+        /// otherwise.
+        case crc32
     }
 }
 
@@ -30,7 +33,7 @@ extension Checksum.Algorithm {
         case .sha1: 20
         case .md5: 16
         case .crc64nvme, .crc64ecma: 8
-        case .crc32c: 4
+        case .crc32c, .crc32: 4
         }
     }
 
@@ -41,6 +44,7 @@ extension Checksum.Algorithm {
         case .crc64nvme: .crc64nvme
         case .crc64ecma: .crc64ecma
         case .crc32c: .crc32c
+        case .crc32: .crc32
         }
     }
 

@@ -10,6 +10,8 @@ public struct CyclicRedundancyCheck: Hashable, Sendable {
 
     /// Castagnoli's, of iSCSI (RFC 3720 §12.1), SCTP and the object stores.
     public static let crc32c = CyclicRedundancyCheck(width: 32, polynomial: 0x82F6_3B78)
+    /// That of zip, gzip and Ethernet.
+    public static let crc32 = CyclicRedundancyCheck(width: 32, polynomial: 0xEDB8_8320)
     /// That of NVM Express.
     public static let crc64nvme = CyclicRedundancyCheck(width: 64, polynomial: 0x9A6C_9329_AC4B_C9B5)
     /// That of ECMA-182, as `xz` uses it.

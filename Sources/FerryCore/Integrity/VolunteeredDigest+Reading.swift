@@ -29,6 +29,7 @@ extension VolunteeredDigest {
         case .googleHash:
             return fields.isAsStoredAtGoogle ? googleHashes(fields.list(source.rawValue)) : []
         case .amazonCRC32C: return amazon(source, .crc32c, fields, isPart: isPart)
+        case .amazonCRC32: return amazon(source, .crc32, fields, isPart: isPart)
         case .amazonCRC64NVME: return amazon(source, .crc64nvme, fields, isPart: isPart)
         case .amazonSHA1: return amazon(source, .sha1, fields, isPart: isPart)
         case .amazonSHA256: return amazon(source, .sha256, fields, isPart: isPart)

@@ -42,6 +42,8 @@ public struct VolunteeredDigest: Hashable, Sendable {
         /// Amazon's.
         case amazonCRC32C = "x-amz-checksum-crc32c"
         /// Amazon's.
+        case amazonCRC32 = "x-amz-checksum-crc32"
+        /// Amazon's.
         case amazonCRC64NVME = "x-amz-checksum-crc64nvme"
         /// Amazon's.
         case amazonSHA1 = "x-amz-checksum-sha1"

@@ -20,6 +20,7 @@ struct Digester: Sendable {
             case .crc64nvme: RedundancyFunction(.crc64nvme, .crc64nvme)
             case .crc64ecma: RedundancyFunction(.crc64ecma, .crc64ecma)
             case .crc32c: RedundancyFunction(.crc32c, .crc32c)
+            case .crc32: RedundancyFunction(.crc32, .crc32)
             }
     }
 

@@ -4,6 +4,7 @@ internal import FerryCore
 /// What the C code needs for a cyclic redundancy check: made once, and then only read.
 struct RedundancyTables: Sendable {
     static let crc32c = RedundancyTables(.crc32c)
+    static let crc32 = RedundancyTables(.crc32)
     static let crc64nvme = RedundancyTables(.crc64nvme)
     static let crc64ecma = RedundancyTables(.crc64ecma)
 

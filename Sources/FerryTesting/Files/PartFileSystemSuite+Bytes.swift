@@ -122,6 +122,7 @@ extension PartFileSystemSuite {
             .crc64nvme: "ae8b14860a799888",
             .crc64ecma: "995dc9bbdf1939fa",
             .crc32c: "e3069283",
+            .crc32: "cbf43926",
         ]
         try file.write(Array("123456789".utf8), at: 0)
         for (algorithm, digest) in digests {

@@ -17,6 +17,7 @@ package enum ReferenceDigest {
             case .crc64nvme: remainder(of: bytes, width: 64, generator: 0xAD93_D235_94C9_3659)
             case .crc64ecma: remainder(of: bytes, width: 64, generator: 0x42F0_E1EB_A9EA_3693)
             case .crc32c: remainder(of: bytes, width: 32, generator: 0x1EDC_6F41)
+            case .crc32: remainder(of: bytes, width: 32, generator: 0x04C1_1DB7)
             }
         return Checksum(algorithm: algorithm, digest: digest)
     }

@@ -9,7 +9,8 @@ struct ChecksumParsingTests {
             ("sha256", .sha256), ("SHA-256", .sha256), ("sha-256", .sha256), ("Sha_256", .sha256),
             ("SHA2-256", .sha256), ("sha512", .sha512), ("SHA2-512", .sha512), ("SHA-384", .sha384),
             ("sha1", .sha1), ("SHA-1", .sha1), ("sha", .sha1), ("MD5", .md5), ("md-5", .md5),
-            ("crc32c", .crc32c), ("CRC-32C", .crc32c), ("CRC64NVME", .crc64nvme), ("crc-64-nvme", .crc64nvme),
+            ("crc32c", .crc32c), ("CRC-32C", .crc32c), ("crc32", .crc32), ("CRC-32", .crc32),
+            ("CRC64NVME", .crc64nvme), ("crc-64-nvme", .crc64nvme),
             ("crc64ecma", .crc64ecma), ("crc64", .crc64ecma), ("CRC-64", .crc64ecma), ("crc64xz", .crc64ecma),
         ] as [(String, Checksum.Algorithm)]
     )
@@ -24,7 +25,7 @@ struct ChecksumParsingTests {
 
     @Test(arguments: [
         // Other polynomials and other functions under names that look alike.
-        "crc32", "crc", "crc64iso", "sha512256", "sha2512/256", "sha3256", "sha3-256", "sha224", "md4", "md",
+        "crc", "crc32b", "crc64iso", "sha512256", "sha2512/256", "sha3256", "sha3-256", "sha224", "md4", "md",
         "", "-",
         "blake3", "\u{212A}",
     ])

@@ -5,8 +5,8 @@ import Testing
 struct CyclicRedundancyCheckTests {
     private static let checks = Checksum.Algorithm.allCases.filter { $0.redundancyCheck != nil }
 
-    @Test func thereAreThree() {
-        #expect(Self.checks == [.crc64nvme, .crc64ecma, .crc32c])
+    @Test func thereAreFour() {
+        #expect(Self.checks == [.crc64nvme, .crc64ecma, .crc32c, .crc32])
     }
 
     @Test(arguments: checks)

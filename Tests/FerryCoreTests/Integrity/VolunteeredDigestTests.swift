@@ -40,6 +40,7 @@ struct VolunteeredDigestTests {
         ("X-Goog-Hash: crc32c=\(crc32c)", "crc32c=e3069283"),
         ("x-goog-hash: md5=\(md5)", "md5=\(md5Hex)"),
         ("x-amz-checksum-crc32c: \(crc32c)", "crc32c=e3069283"),
+        ("x-amz-checksum-crc32: y/Q5Jg==", "crc32=cbf43926"),
         ("x-amz-checksum-crc64nvme: \(crc64nvme)", "crc64nvme=ae8b14860a799888"),
         ("x-amz-checksum-sha1: \(sha1)", "sha1=f7c3bc1d808e04732adf679965ccc34ca7ae3441"),
         ("x-oss-hash-crc64ecma: 11051210869376104954", "crc64ecma=995dc9bbdf1939fa"),
@@ -51,7 +52,7 @@ struct VolunteeredDigestTests {
 
     @Test(arguments: [
         // Not a digest, whatever it looks like.
-        "ETag: \"\(md5Hex)\"", "x-amz-meta-md5: \(md5)", "x-amz-checksum-crc32: \(crc32c)",
+        "ETag: \"\(md5Hex)\"", "x-amz-meta-md5: \(md5)", "x-amz-checksum-xxhash3: \(crc32c)",
         // Of another length or alphabet.
         "Repr-Digest: sha-256=:\(md5):", "Digest: SHA-256=\(sha256Hex)", "Content-MD5: \(md5Hex)",
         "Content-MD5: \(md5.dropLast(3))-=", "x-goog-hash: crc32c=4waS", "Digest: crc32c=123456789",

@@ -57,7 +57,7 @@ struct ListFileTests {
         ("https://h/\n  dir= ", 2, .missingValue(option: "dir")),
         ("https://h/\n  out=a\0b", 2, .controlCharacter(option: "out")),
         ("https://h/\n  checksum=sha256=ab", 2, .invalidChecksum(.wrongDigest(.sha256))),
-        ("https://h/\n  checksum=crc32=00", 2, .invalidChecksum(.unknownAlgorithm)),
+        ("https://h/\n  checksum=crc16=00", 2, .invalidChecksum(.unknownAlgorithm)),
         ("https://h/\n  header=geheim", 2, .invalidHeader(.missingColon)),
         ("https://h/\n  header=X: a\rgeheim", 2, .invalidHeader(.controlCharacter(name: "X"))),
     ])

@@ -12,7 +12,9 @@ import Testing
             (.crc32c, [UInt8](repeating: 0xFF, count: 32), "62a8ab43"),
             (.crc32c, Array(0..<32), "46dd794e"),
             (.crc32c, Array((0..<32).reversed()), "113fdb5c"),
-            (.crc32c, [], "00000000"), (.crc64nvme, [], "0000000000000000"),
+            // RFC 1952 §8 has the code; the value is that of zlib, gzip and cksum -a crc32b.
+            (.crc32, Array("The quick brown fox jumps over the lazy dog".utf8), "414fa339"),
+            (.crc32c, [], "00000000"), (.crc32, [], "00000000"), (.crc64nvme, [], "0000000000000000"),
             // RFC 1321 §A.5, and FIPS 180-4's examples.
             (.md5, [], "d41d8cd98f00b204e9800998ecf8427e"),
             (.md5, Array("message digest".utf8), "f96b697d7cb7938d525a2f31aaf161d0"),
@@ -63,7 +65,7 @@ import Testing
 
     @Test(
         arguments: [
-            (.crc32c, .crc32c, .crc32c), (.crc64nvme, .crc64nvme, .crc64nvme),
+            (.crc32c, .crc32c, .crc32c), (.crc32, .crc32, .crc32), (.crc64nvme, .crc64nvme, .crc64nvme),
             (.crc64ecma, .crc64ecma, .crc64ecma),
         ] as [(Checksum.Algorithm, RedundancyTables, CyclicRedundancyCheck)]
     )
