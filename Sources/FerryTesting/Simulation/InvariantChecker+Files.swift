@@ -28,7 +28,11 @@ extension InvariantChecker {
         let (durable, live) = files.disk.withLock { disk in
             (disk.directories[directory]?.durable[name], disk.directories[directory]?.live[name])
         }
-        guard durable != nil, durable == live else {
+        // Whether somebody else's file survives a power cut is not this transfer's to promise.
+        let isLeftAlone =
+            live != nil && transfer.specification.options.existingFile == .noClobber
+            && live != transfer.checkpoint.part?.identity.inode
+        guard isLeftAlone || (durable != nil && durable == live) else {
             return trace.complain("I1: transfer \(transfer.id) is completed without a durable final file")
         }
         // What was there already was all that was wanted: somebody else's, or what the same line has fetched a moment

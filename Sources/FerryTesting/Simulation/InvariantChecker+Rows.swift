@@ -83,7 +83,9 @@ extension InvariantChecker {
         guard let node = files.disk.withLock({ $0.nodes[claim.identity.inode] }) else {
             // The name of a short new file may go with the power; recovery finds it gone.
             let mayBeLost = boot != claim.boot && !scenario.syncsDirectoryAlways
-            guard checkpoint.segments.durableBytes > 0, !mayBeLost else { return nil }
+            // One that was renamed and not yet settled may have been replaced, as the user of another one wanted.
+            let mayBeReplaced = checkpoint.phase == .publishing && namesMayClash
+            guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced else { return nil }
             return "I2: transfer \(id) claims bytes of a file that is not there"
         }
         guard let site = site(of: id) else { return nil }

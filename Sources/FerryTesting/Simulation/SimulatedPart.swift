@@ -91,14 +91,19 @@ final class SimulatedPart: PartFile {
     }
 
     func synchronize() async throws(StorageProblem) {
-        try await files.call(.synchronize, number: number) { () throws(StorageProblem) in
-            let before = world.files.disk.withLock { $0.nodes[identity.inode]?.live }
-            do throws(StorageProblem) {
-                try await base.synchronize()
-            } catch {
-                if let before { spareTheHeirs(before) }
-                throw error
+        do throws(StorageProblem) {
+            try await files.call(.synchronize, number: number) { () throws(StorageProblem) in
+                let before = world.files.disk.withLock { $0.nodes[identity.inode]?.live }
+                do throws(StorageProblem) {
+                    try await base.synchronize()
+                } catch {
+                    if let before { spareTheHeirs(before) }
+                    throw error
+                }
             }
+        } catch {
+            files.process.heardOfLoss(of: identity.inode)
+            throw error
         }
     }
 

@@ -12,7 +12,8 @@ final class SimulatedProcess: HostInspector {
         var fence: (@Sendable (FileIdentity) -> Void)?
         /// What its death does, or takes back, to which file; 0 stands for all of them.
         var lastWords: [(inode: UInt64, work: @Sendable () -> Void)] = []
-        /// Files of which a failed sync has dropped bytes, with the number of records that may still claim them.
+        /// Files of which a failed sync has dropped bytes, with the number of records that may still claim them; any
+        /// number until the failure is heard of.
         var losses: [UInt64: Int] = [:]
     }
 
@@ -52,7 +53,12 @@ final class SimulatedProcess: HostInspector {
     }
 
     /// A sync of a file failed and dropped bytes of it.
-    func lost(_ inode: UInt64) { state.withLock { $0.losses[inode] = Self.recordsUnderWay } }
+    func lost(_ inode: UInt64) { state.withLock { $0.losses[inode] = .max } }
+
+    /// It hears of that.
+    func heardOfLoss(of inode: UInt64) {
+        state.withLock { if $0.losses[inode] != nil { $0.losses[inode] = Self.recordsUnderWay } }
+    }
 
     /// Whether a record may claim bytes of a file that a failed sync has dropped.
     func toleratesLoss(of inode: UInt64) -> Bool {

@@ -58,6 +58,8 @@ extension SimulatedWorld {
         let resident = dice.pick(runners)
         trace.count(.presumedDead, resident.process.number)
         resident.process.allowFailure()
+        // It may give its part file the name before it hears that the transfer is another's.
+        checker.expectClashes()
         machine.presumeDead(resident.process.currentProcess.pid)
         command { engine in try await engine.rescueTheDead() }
     }
