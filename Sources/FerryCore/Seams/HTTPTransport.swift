@@ -67,7 +67,8 @@ public struct ResponseHead: Hashable, Sendable {
 public protocol ResponseBody: Sendable {
     /// Writes the body to `sink`, from `offset` on, and returns how many bytes there were.
     ///
-    /// At most `limit` bytes are accepted; one more is a problem (`badResponse`) and is not written.
+    /// At most `limit` bytes are accepted; one more is a problem (`badResponse`) and is not written. When `bound`
+    /// is shortened, the body is taken up to there and the rest is let go.
     /// `progress` is called after each write has returned, with the offset behind the last byte written. It is
     /// called on a thread for I/O, in order, and must be quick.
     ///
@@ -77,9 +78,28 @@ public protocol ResponseBody: Sendable {
         into sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,
+        bound: any BodyBound,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64
 
     /// Collects a small body in memory, such as the text of an error; bytes past `bound` are dropped.
     func collect(upTo bound: Int) async throws -> [UInt8]
+}
+
+extension ResponseBody {
+    /// Writes the body to `sink`, as far as it goes.
+    public func receive(
+        into sink: any ByteSink,
+        at offset: Int64,
+        limit: Int64?,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> Int64 {
+        try await receive(
+            into: sink,
+            at: offset,
+            limit: limit,
+            bound: NoBound(),
+            progress: progress
+        )
+    }
 }

@@ -28,6 +28,8 @@ enum BodyDemand: Sendable {
     case more
     /// Nothing before this future has come: the connection is not read until then.
     case later(EventLoopFuture<Void>)
+    /// Nothing more; what was accepted is all that is wanted, and the connection is closed.
+    case enough
     /// Nothing at all; the exchange fails with this error.
     case never(any Error)
 }

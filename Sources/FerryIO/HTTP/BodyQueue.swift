@@ -22,6 +22,8 @@ struct BodyQueue {
     enum Admission {
         /// It is in the queue; begin to drain when `startsDraining`, and hold the connection back when `isFull`.
         case queued(startsDraining: Bool, isFull: Bool)
+        /// It is in the queue as far as it is wanted, and nothing after it is.
+        case last(startsDraining: Bool)
         /// The body is longer than allowed.
         case tooLong
         /// The body has failed before.
@@ -38,6 +40,7 @@ struct BodyQueue {
     private let plan: BufferPlan
     private let limit: Int64?
     private let start: Int64
+    private let bound: any BodyBound
     private var phase = Phase.open
     private var waiting: [ByteBuffer] = []
     /// Whether the last of `waiting` is ours to append to.
@@ -46,8 +49,9 @@ struct BodyQueue {
     private var written: Int64 = 0
     private var isDraining = false
 
-    init(at offset: Int64, limit: Int64?, plan: BufferPlan) {
+    init(at offset: Int64, limit: Int64?, bound: any BodyBound, plan: BufferPlan) {
         self.start = offset
+        self.bound = bound
         self.limit = limit
         self.plan = plan
     }
@@ -76,14 +80,21 @@ struct BodyQueue {
     /// Takes a part in.
     mutating func admit(_ part: ByteBuffer) -> Admission {
         if case .failed(let error) = phase { return .refused(error) }
+        if case .ended = phase { return .last(startsDraining: false) }
         let count = Int64(part.readableBytes)
         if let limit, count > limit - accepted { return .tooLong }
         guard count > 0 else { return .queued(startsDraining: false, isFull: isFull) }
-        accepted += count
-        append(part)
-        let startsDraining = !isDraining
-        isDraining = true
-        return .queued(startsDraining: startsDraining, isFull: isFull)
+        let grant = bound.grant(upTo: start + accepted + count)
+        let wanted = grant.upTo - start - accepted
+        let startsDraining = !isDraining && wanted > 0
+        if wanted > 0 {
+            accepted += wanted
+            append(wanted == count ? part : part.getSlice(at: part.readerIndex, length: Int(wanted)) ?? part)
+            isDraining = true
+        }
+        guard grant.isLast else { return .queued(startsDraining: startsDraining, isFull: isFull) }
+        phase = .ended
+        return .last(startsDraining: startsDraining)
     }
 
     /// Takes out everything that waits; `nil` when there is nothing, and then the draining has stopped.

@@ -32,6 +32,7 @@ final class BodyWriter: BodyConsumer {
         sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,
+        bound: any BodyBound,
         buffers: BufferPlan,
         threads: IOThreads,
         progress: @escaping @Sendable (Int64) -> Void,
@@ -43,7 +44,7 @@ final class BodyWriter: BodyConsumer {
         self.progress = progress
         self.tooLong = tooLong
         self.onFailure = onFailure
-        state = Mutex(State(queue: BodyQueue(at: offset, limit: limit, plan: buffers)))
+        state = Mutex(State(queue: BodyQueue(at: offset, limit: limit, bound: bound, plan: buffers)))
     }
 
     func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand {
@@ -58,6 +59,9 @@ final class BodyWriter: BodyConsumer {
         case .queued(let startsDraining, _):
             if startsDraining { drainSoon() }
             return hold.map { .later($0.futureResult) } ?? .more
+        case .last(let startsDraining):
+            if startsDraining { drainSoon() } else { settle { _ in } }
+            return .enough
         case .tooLong:
             return .never(tooLong)
         case .refused(let error):

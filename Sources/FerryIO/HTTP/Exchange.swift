@@ -115,8 +115,10 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     ) {
         if let loop {
             for part in parts {
-                if case .never(let refusal) = consumer.accept(part, on: loop) {
-                    return consumer.fail(refusal)
+                switch consumer.accept(part, on: loop) {
+                case .more, .later: break
+                case .enough: return
+                case .never(let refusal): return consumer.fail(refusal)
                 }
             }
         }
@@ -246,6 +248,13 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             return loop.makeSucceededVoidFuture()
         case .later(let future):
             return future.map { self.waitForServer() }
+        case .enough:
+            state.withLock { state in
+                state.phase = .ended
+                state.endWatch()
+            }
+            task.cancel()
+            return loop.makeFailedFuture(BodyNotWanted())
         case .never(let error):
             fail(error)
             return loop.makeFailedFuture(error)

@@ -10,6 +10,7 @@ struct HeldBody: ResponseBody {
         into sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,
+        bound: any BodyBound,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
         let exchange = exchange
@@ -22,6 +23,7 @@ struct HeldBody: ResponseBody {
             sink: sink,
             at: offset,
             limit: limit,
+            bound: bound,
             buffers: buffers,
             threads: threads,
             progress: progress,

@@ -121,6 +121,7 @@ private struct ScriptedBody: ResponseBody {
         into sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,
+        bound: any BodyBound,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
         var sent = 0
@@ -141,9 +142,14 @@ private struct ScriptedBody: ResponseBody {
             if let limit, Int64(end) > limit {
                 throw Problem.transient(.badResponse, "More came than was announced.")
             }
-            try sink.write(bytes[sent..<end].span.bytes, at: offset + Int64(sent))
-            sent = end
-            progress(offset + Int64(sent))
+            let grant = bound.grant(upTo: offset + Int64(end))
+            let wanted = Int(grant.upTo - offset)
+            if wanted > sent {
+                try sink.write(bytes[sent..<wanted].span.bytes, at: offset + Int64(sent))
+                sent = wanted
+                progress(offset + Int64(sent))
+            }
+            if grant.isLast { return Int64(sent) }
         }
     }
 

@@ -1,3 +1,4 @@
+import FerryCore
 import NIOCore
 import Testing
 
@@ -28,7 +29,7 @@ struct BodyQueueTests {
     }
 
     @Test func onlyTheFirstPartStartsTheDraining() {
-        var queue = BodyQueue(at: 10, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 10, limit: nil, bound: NoBound(), plan: plan)
         #expect(admit(part(500), to: &queue)?.starts == true)
         #expect(admit(part(500), to: &queue)?.starts == false)
         let batch = queue.nextBatch()
@@ -42,7 +43,7 @@ struct BodyQueueTests {
     }
 
     @Test func bytesBeingWrittenCountAgainstTheBound() {
-        var queue = BodyQueue(at: 0, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
         #expect(admit(part(1999), to: &queue)?.isFull == false)
         _ = queue.nextBatch()
         #expect(admit(part(1), to: &queue)?.isFull == true)
@@ -51,7 +52,7 @@ struct BodyQueueTests {
     }
 
     @Test func bodyIsDoneWhenItsLastBatchIsWritten() {
-        var queue = BodyQueue(at: 7, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 7, limit: nil, bound: NoBound(), plan: plan)
         _ = queue.admit(part(500))
         queue.end()
         #expect(queue.result == nil)
@@ -62,7 +63,7 @@ struct BodyQueueTests {
     }
 
     @Test func emptyBodyIsDoneWhenItEnds() {
-        var queue = BodyQueue(at: 7, limit: 0, plan: plan)
+        var queue = BodyQueue(at: 7, limit: 0, bound: NoBound(), plan: plan)
         #expect(queue.result == nil)
         #expect(admit(part(0), to: &queue)?.starts == false)
         queue.end()
@@ -70,7 +71,7 @@ struct BodyQueueTests {
     }
 
     @Test func whatCameBeforeABreakIsStillWritten() {
-        var queue = BodyQueue(at: 0, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
         _ = queue.admit(part(500))
         queue.breakOff(Broken())
         #expect(queue.result == nil)
@@ -80,7 +81,7 @@ struct BodyQueueTests {
     }
 
     @Test func nothingIsWrittenAfterAFailure() {
-        var queue = BodyQueue(at: 0, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
         _ = queue.admit(part(500))
         let batch = queue.nextBatch()
         _ = queue.admit(part(500))
@@ -95,7 +96,7 @@ struct BodyQueueTests {
     }
 
     @Test func failureOfTheSinkOutweighsTheEndOfTheBody() {
-        var queue = BodyQueue(at: 0, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
         _ = queue.admit(part(500))
         _ = queue.nextBatch()
         queue.end()
@@ -105,7 +106,7 @@ struct BodyQueueTests {
     }
 
     @Test func limitCountsAcceptedBytesNotWrittenOnes() {
-        var queue = BodyQueue(at: 1_000_000, limit: 10, plan: plan)
+        var queue = BodyQueue(at: 1_000_000, limit: 10, bound: NoBound(), plan: plan)
         #expect(admit(part(10), to: &queue) != nil)
         guard case .tooLong = queue.admit(part(1)) else {
             Issue.record("a byte past the limit was taken")
@@ -114,7 +115,7 @@ struct BodyQueueTests {
     }
 
     @Test func smallPartsAreJoinedAndLargeOnesLeftAlone() throws {
-        var queue = BodyQueue(at: 0, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
         for byte in 0..<UInt8(50) { _ = queue.admit(part(10, byte)) }
         _ = queue.admit(part(600, 200))
         _ = queue.admit(part(10, 201))
@@ -129,10 +130,39 @@ struct BodyQueueTests {
     @Test func sliceOfALargeBufferIsNotKept() throws {
         var large = ByteBufferAllocator().buffer(capacity: 1 << 20)
         large.writeRepeatingByte(9, count: 1 << 20)
-        var queue = BodyQueue(at: 0, limit: nil, plan: plan)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
         _ = queue.admit(try #require(large.getSlice(at: 5, length: 150)))
         let next = queue.nextBatch()
         let batch = try #require(next)
         #expect(batch.parts.reduce(0) { $0 + $1.storageCapacity } < 2000)
+    }
+
+    private struct FixedBound: BodyBound {
+        var end: Int64
+        func grant(upTo offset: Int64) -> BodyGrant {
+            BodyGrant(upTo: min(offset, end), isLast: offset >= end)
+        }
+    }
+
+    /// What lies behind a bound is another connection's to write.
+    @Test(arguments: [250, 300, 299, 301])
+    func aBodyEndsWhereItsBoundIs(partLength: Int) throws {
+        var queue = BodyQueue(at: 100, limit: 1_000, bound: FixedBound(end: 400), plan: plan)
+        var written: Int64 = 0
+        var isOver = false
+        for _ in 0..<3 where !isOver {
+            if case .last = queue.admit(part(partLength)) { isOver = true }
+            while let batch = queue.nextBatch() {
+                #expect(batch.offset == 100 + written)
+                written += Int64(batch.count)
+                _ = queue.wrote(batch.count)
+            }
+        }
+        #expect(isOver && written == 300)
+        #expect(try queue.result?.get() == 300)
+        guard case .last(false) = queue.admit(part(1)) else {
+            Issue.record("more is taken")
+            return
+        }
     }
 }
