@@ -42,6 +42,7 @@ final class Scheduler: Sendable {
     let hub: UpdateHub
     let ownership: Ownership
     private let streams = StreamKeeper()
+    private let hosts: HostConnections
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
@@ -60,6 +61,7 @@ final class Scheduler: Sendable {
         self.configuration = configuration
         self.seams = seams
         self.hub = hub
+        hosts = HostConnections(cap: configuration.connectionsPerHost)
         ownership = Ownership(seams: seams, logger: configuration.logger)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -208,7 +210,8 @@ final class Scheduler: Sendable {
             seams: seams,
             configuration: configuration,
             hub: hub,
-            streams: streams
+            streams: streams,
+            hosts: hosts
         )
         state.withLock { $0.running[transfer.id] = runner }
         hub.publish(transfer)

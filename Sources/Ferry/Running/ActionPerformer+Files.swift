@@ -49,7 +49,8 @@ extension ActionPerformer {
                 try await files.removePart(at: place, identity: identity)
                 return .partRemoved
             }
-        case .connect, .receive, .disconnect, .record, .synchronize, .digest, .remember, .note,
+        case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect, .record,
+            .synchronize, .digest, .remember, .note,
             .finish:
             break
         }

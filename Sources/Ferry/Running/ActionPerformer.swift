@@ -27,7 +27,21 @@ struct ActionPerformer {
             .removePart:
             await touchFiles(action)
         case .connect(let id, let request):
+            runner.hosts.take(server)
             connect(id, request, in: &group)
+        case .connectBeside(let id, let request):
+            guard runner.hosts.takeSpare(server) else {
+                runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
+                return nil
+            }
+            connect(id, request, in: &group)
+        case .shorten(let id, let offset, let other):
+            let isDone = controls[id]?.shorten(to: offset) ?? false
+            runner.feed.yield(.event(.shortened(for: other, isDone)))
+        case .sample(let duration):
+            sample(after: duration, in: &group)
+        case .recall(let server):
+            runner.feed.yield(.event(.recalled(await runner.traits(of: server))))
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
@@ -136,6 +150,21 @@ struct ActionPerformer {
 
     // MARK: Connections
 
+    /// The server whose connections are counted.
+    private var server: Origin { runner.transfer.specification.url.origin }
+
+    private func sample(after duration: Duration, in group: inout DiscardingTaskGroup) {
+        let runner = runner
+        group.addTask {
+            do {
+                try await runner.seams.clock.sleep(for: duration)
+            } catch {
+                return
+            }
+            runner.feed.yield(.sample)
+        }
+    }
+
     private mutating func connect(
         _ id: DownloadMachine.ConnectionID,
         _ request: RangeRequest,
@@ -158,7 +187,12 @@ struct ActionPerformer {
             clock: seams.clock,
             report: { feed.yield(.event($0)) }
         )
-        group.addTask { await connection.run() }
+        let hosts = runner.hosts
+        let server = server
+        group.addTask {
+            await connection.run()
+            hosts.giveBack(server)
+        }
     }
 
     private func receive(
@@ -171,7 +205,12 @@ struct ActionPerformer {
         guard let control = controls[id] else { return }
         guard let part else { return receiveIntoStream(id, control, at: offset, limit: limit, in: &group) }
         do throws(StorageProblem) {
-            var plan = ConnectionControl.ReceivePlan(offset: offset, limit: limit, sink: part)
+            var plan = ConnectionControl.ReceivePlan(
+                offset: offset,
+                limit: limit,
+                bound: control.bound(at: offset),
+                sink: part
+            )
             if overlap > 0 {
                 let expected = try await part.read(offset..<(offset + overlap))
                 let comparison = OverlapSink(expecting: expected, at: offset, before: part)
@@ -198,7 +237,14 @@ struct ActionPerformer {
             do throws(StorageProblem) {
                 let stream = try await runner.openStream(at: offset)
                 runner.meter.begin(id, at: offset, known: offset)
-                control.receive(ConnectionControl.ReceivePlan(offset: offset, limit: limit, sink: stream))
+                control.receive(
+                    ConnectionControl.ReceivePlan(
+                        offset: offset,
+                        limit: limit,
+                        bound: control.bound(at: offset),
+                        sink: stream
+                    )
+                )
             } catch {
                 runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
             }

@@ -53,8 +53,12 @@ struct DownloadConnection: Sendable {
         _ plan: ConnectionControl.ReceivePlan
     ) async throws -> DownloadMachine.ConnectionEnd {
         do {
-            let count = try await body.receive(into: plan.sink, at: plan.offset, limit: plan.limit) {
-                offset in
+            let count = try await body.receive(
+                into: plan.sink,
+                at: plan.offset,
+                limit: plan.limit,
+                bound: plan.bound
+            ) { offset in
                 meter.advance(id, to: offset)
             }
             meter.advance(id, to: plan.offset + count)

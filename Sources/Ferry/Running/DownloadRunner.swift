@@ -16,6 +16,7 @@ final class DownloadRunner: Sendable {
     enum Input: Sendable {
         case event(DownloadMachine.Event)
         case tick
+        case sample
         case claimLost
     }
 
@@ -26,6 +27,7 @@ final class DownloadRunner: Sendable {
     let hub: UpdateHub
     let meter: ProgressMeter
     let streams: StreamKeeper
+    let hosts: HostConnections
     let inputs: AsyncStream<Input>
     let feed: AsyncStream<Input>.Continuation
 
@@ -35,7 +37,8 @@ final class DownloadRunner: Sendable {
         seams: EngineSeams,
         configuration: EngineConfiguration,
         hub: UpdateHub,
-        streams: StreamKeeper
+        streams: StreamKeeper,
+        hosts: HostConnections
     ) {
         self.transfer = transfer
         self.claim = claim
@@ -43,6 +46,7 @@ final class DownloadRunner: Sendable {
         self.configuration = configuration
         self.hub = hub
         self.streams = streams
+        self.hosts = hosts
         let segments = transfer.checkpoint.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()
@@ -85,6 +89,7 @@ final class DownloadRunner: Sendable {
             from: checkpoint,
             traits: await traits(of: checkpoint),
             boot: seams.host.boot,
+            smallestPiece: configuration.smallestPiece,
             at: seams.clock.now
         )
         for await input in inputs {
@@ -94,15 +99,12 @@ final class DownloadRunner: Sendable {
             case .tick:
                 meter.sample(at: seams.clock.now)
                 event = .advanced(meter.watermarks())
+            case .sample: event = .sampled(meter.watermarks())
             case .claimLost: return .claimLost
             }
             let actions = machine.handle(event, at: seams.clock.now)
-            let watermarks =
-                if case .advanced(let known) = event { known } else {
-                    [DownloadMachine.ConnectionID: Int64]()
-                }
             let segments = machine.checkpoint.segments
-            meter.settle(watermarks, received: segments.received, total: segments.length)
+            meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {
                 if let end = await performer.perform(action, in: &group) { return end }
             }
@@ -114,7 +116,11 @@ final class DownloadRunner: Sendable {
     /// What is known of the server that is to go on; nothing is asked of the store for what only begins.
     private func traits(of checkpoint: Checkpoint) async -> ServerTraits {
         guard checkpoint.segments.received > 0 else { return ServerTraits() }
-        let server = checkpoint.server ?? transfer.specification.url.origin
+        return await traits(of: checkpoint.server ?? transfer.specification.url.origin)
+    }
+
+    /// What is known of a server; nothing when that cannot be read.
+    func traits(of server: Origin) async -> ServerTraits {
         do {
             return try await seams.store.traits(of: server, at: seams.clock.now)
         } catch {
@@ -141,6 +147,16 @@ final class DownloadRunner: Sendable {
         var current = transfer
         current.checkpoint = checkpoint
         hub.publish(current, notes: notes)
+    }
+}
+
+extension DownloadMachine.Event {
+    /// How far each connection has written, where that is what it tells.
+    fileprivate var watermarks: [DownloadMachine.ConnectionID: Int64] {
+        switch self {
+        case .advanced(let known), .sampled(let known): known
+        default: [:]
+        }
     }
 }
 

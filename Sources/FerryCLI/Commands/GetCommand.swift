@@ -30,6 +30,9 @@ struct GetCommand: AsyncParsableCommand {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 $0.slots = jobs.jobs
+                // Whoever asks for more connections means it.
+                let wanted = download.connection.connections ?? 0
+                $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
             } _: { engine in
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.download(transfers)

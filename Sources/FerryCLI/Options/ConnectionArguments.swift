@@ -2,6 +2,16 @@ import ArgumentParser
 
 /// The options that say how servers are reached, and how long to try.
 struct ConnectionArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("x"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fetch a large file over up to so many connections, where that is faster (8).",
+            valueName: "count"
+        )
+    )
+    var connections: Int?
+
     // A value that begins with a hyphen is a number below zero, which is then refused with the range.
     @Option(
         parsing: .unconditional,

@@ -13,6 +13,12 @@ extension DownloadOptions {
             }
             onChange = policy
         }
+        if let count = arguments.connection.connections {
+            guard Self.connectionsRange.contains(count) else {
+                throw .usage("--connections must be from 1 to \(Self.connectionsRange.upperBound).")
+            }
+            connections = count
+        }
         if let count = arguments.connection.retries { retries = try Self.count(count, "--retries") }
     }
 

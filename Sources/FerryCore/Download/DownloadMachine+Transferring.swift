@@ -2,15 +2,11 @@
 extension DownloadMachine {
     /// Opens a connection for the first segment that has none; verifies when there is no such segment.
     mutating func connect() -> [Action] {
-        let taken = Set(connections.values.map(\.segment))
-        let next = checkpoint.segments.segments.first {
-            !$0.isComplete && !taken.contains($0.range.lowerBound)
-        }
-        guard let next else { return hasLiveConnection ? [] : verify() }
+        guard let next = nextSegment else { return hasLiveConnection ? [] : verify() }
         return connect(next.range.lowerBound, resuming(next))
     }
 
-    private func resuming(_ segment: Segment) -> RangeRequest {
+    func resuming(_ segment: Segment) -> RangeRequest {
         RangeRequest.resuming(
             segment,
             of: checkpoint,
@@ -19,24 +15,35 @@ extension DownloadMachine {
         )
     }
 
-    private mutating func connect(
-        _ segment: Int64,
-        _ request: RangeRequest,
-        expectingChange: Bool = false
-    ) -> [Action] {
+    /// The first segment that is not complete and that no connection fills.
+    var nextSegment: Segment? {
+        let taken = Set(connections.values.map(\.segment))
+        return checkpoint.segments.segments.first {
+            !$0.isComplete && !taken.contains($0.range.lowerBound)
+        }
+    }
+
+    private mutating func connect(_ segment: Int64, _ request: RangeRequest) -> [Action] {
+        [.connect(newConnection(segment, request), request)]
+    }
+
+    /// A new connection, whose order to be opened is the caller's.
+    mutating func newConnection(_ segment: Int64, _ request: RangeRequest) -> ConnectionID {
         lastConnection += 1
         let id = ConnectionID(rawValue: lastConnection)
-        connections[id] = Connection(segment: segment, request: request, expectsChange: expectingChange)
+        connections[id] = Connection(segment: segment, request: request, opened: now)
         stage = .transferring
-        return [.connect(id, request)]
+        return id
     }
 
     // MARK: Answers
 
     mutating func head(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
-        guard ending == nil, let connection = connections[id],
-            let segment = checkpoint.segments[connection.segment]
+        guard ending == nil, let connection = connections[id], !connection.isDismissed,
+            let segment = connection.division.map({ Segment($0.range) })
+                ?? checkpoint.segments[connection.segment]
         else { return cut(id) }
+        plan.answered(after: max(.zero, connection.opened.duration(to: now)))
         let judge = ResponseJudge(
             known: checkpoint,
             specification: specification,
@@ -50,26 +57,43 @@ extension DownloadMachine {
             return confirmLackOfIfRange(connection.request, facts) + proceed(id, facts, reason: reason)
         case .compare(let overlap):
             return compare(id, facts, overlap: overlap)
+        case .startOver(.rangesUnsupported) where connection.isBeside && liveCount > 1:
+            // The others go on as if this one had never been.
+            return dismiss(id) + refuseParallel()
         case .startOver(let reason):
             return takeBackLackOfIfRange(connection, facts).map { taken in
                 taken + dismiss(id) + connect(connection.segment, resuming(segment))
             } ?? startOver(with: id, facts, reason: reason)
         case .askAgain(let request, let finding):
-            let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
-            let hasChanged = finding != nil || connection.expectsChange
-            let again = connect(connection.segment, request, expectingChange: hasChanged)
-            if case .ifMatch = connection.request.condition, facts.status == 412 {
-                connections[ConnectionID(rawValue: lastConnection)]?.followsRefusedMatch = true
-            }
-            return found + dismiss(id) + again
+            return askAgain(connection, id, facts, request, finding)
         case .complete:
             guard checkpoint.segments.fix(length: segment.written) else {
                 return dismiss(id) + fail(impossibleLength)
             }
             return dismiss(id) + (hasLiveConnection ? [] : verify())
         case .refuse(let problem):
-            return dismiss(id) + fail(problem)
+            return dismiss(id) + (hasLiveConnection ? lost(connection, problem) : fail(problem))
         }
+    }
+
+    private mutating func askAgain(
+        _ connection: Connection,
+        _ id: ConnectionID,
+        _ facts: ResponseFacts,
+        _ request: RangeRequest,
+        _ finding: ResponseVerdict.Finding?
+    ) -> [Action] {
+        let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
+        let dismissed = dismiss(id)
+        // Of the whole it is the first segment that begins with it.
+        let again = newConnection(request.isWhole && connection.isBeside ? 0 : connection.segment, request)
+        connections[again]?.expectsChange = finding != nil || connection.expectsChange
+        connections[again]?.isBeside = connection.isBeside
+        if !request.isWhole { connections[again]?.division = connection.division }
+        if case .ifMatch = connection.request.condition, facts.status == 412 {
+            connections[again]?.followsRefusedMatch = true
+        }
+        return found + dismissed + [.connect(again, request)]
     }
 
     /// A server that answered a right `If-Range` with the whole, and now the same tag in `If-Match` with the part,
@@ -146,6 +170,12 @@ extension DownloadMachine {
     ) -> [Action] {
         if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = max(checkpoint.assurance, .validator)
+        if var division = connections[id]?.division {
+            division.partEnd = facts.partEnd
+            connections[id]?.division = division
+            return divide(for: id, division)
+        }
+        guard connections[id]?.isBeside == false else { return receive(id, upTo: facts.partEnd) }
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
         return [note(resumption(proof))] + receive(id, upTo: facts.partEnd)
     }
@@ -252,7 +282,9 @@ extension DownloadMachine {
         guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
             return cut(id) + fail(lostConnection)
         }
-        guard !isStream, segment.written == 0, let length = checkpoint.segments.length, length > 0 else {
+        guard !isStream, segment.written == 0, receivingElsewhere(than: id) == false,
+            let length = checkpoint.segments.length, length > 0
+        else {
             return write(id, segment, comparing: overlap, upTo: end)
         }
         // What does not fit is not begun: its first bytes would fill the disk for nothing.
@@ -272,7 +304,12 @@ extension DownloadMachine {
         let at = segment.written - overlap
         let bound = min(segment.range.upperBound, end ?? .max)
         let limit = bound == .max ? nil : bound - at
-        return [.receive(id, at: at, limit: limit, comparing: overlap)]
+        return [.receive(id, at: at, limit: limit, comparing: overlap)] + watchSpeed()
+    }
+
+    /// Whether others write already, so that there is room.
+    private func receivingElsewhere(than id: ConnectionID) -> Bool {
+        connections.contains { $0.key != id && $0.value.isReceiving && !$0.value.isDismissed }
     }
 
     /// There is room for the whole, as far as the file system could tell.
@@ -286,9 +323,10 @@ extension DownloadMachine {
     }
 
     /// Cuts a connection whose answer is of no use; its end means nothing then.
-    private mutating func dismiss(_ id: ConnectionID) -> [Action] {
+    mutating func dismiss(_ id: ConnectionID) -> [Action] {
         connections[id]?.isDismissed = true
         connections[id]?.segment = -1
+        connections[id]?.division = nil
         return cut(id)
     }
 
@@ -300,11 +338,20 @@ extension DownloadMachine {
     }
 
     /// Whether a connection is open whose end will mean something.
-    private var hasLiveConnection: Bool { !connections.values.allSatisfy(\.isDismissed) }
+    var hasLiveConnection: Bool { liveCount > 0 }
 
     // MARK: Progress
 
     mutating func advanced(_ watermarks: [ConnectionID: Int64], at now: Instant) -> [Action] {
+        var actions = note(watermarks)
+        if checkpoint.segments.received != recordedBytes, stage == .transferring {
+            actions.append(record(.process))
+        }
+        return actions + synchronizeIfDue(at: now)
+    }
+
+    /// Takes over how far each connection has written.
+    mutating func note(_ watermarks: [ConnectionID: Int64]) -> [Action] {
         var actions: [Action] = []
         for (id, offset) in watermarks {
             guard var connection = connections[id], connection.isReceiving, !connection.isDismissed else {
@@ -314,10 +361,7 @@ extension DownloadMachine {
             actions += announce(&connection, at: offset)
             connections[id] = connection
         }
-        if checkpoint.segments.received != recordedBytes, stage == .transferring {
-            actions.append(record(.process))
-        }
-        return actions + synchronizeIfDue(at: now)
+        return actions
     }
 
     private mutating func synchronizeIfDue(at now: Instant) -> [Action] {
@@ -355,12 +399,15 @@ extension DownloadMachine {
             let news = announce(&connection, at: offset ?? 0)
             return news + bodyEnded(connection, at: offset)
         case .overlapDiffers: return overlapDiffered(connection)
-        case .disconnected: return hasLiveConnection ? [] : fail(lostConnection)
-        case .failed(let problem): return hasLiveConnection ? [] : fail(problem)
+        case .denied: return denied()
+        // One that was ordered to be cut beside others leaves its rest to them.
+        case .disconnected where connection.isCut: return goOn()
+        case .disconnected: return hasLiveConnection ? watchSpeed() : fail(lostConnection)
+        case .failed(let problem): return hasLiveConnection ? lost(connection, problem) : fail(problem)
         }
     }
 
-    private var lostConnection: Problem {
+    var lostConnection: Problem {
         .transient(.connectionLost, "The connection to \(specification.url.host) was cut.")
     }
 
@@ -370,24 +417,23 @@ extension DownloadMachine {
         if connection.endsWithResource, checkpoint.segments.length == nil {
             _ = checkpoint.segments.fix(length: reached)
         }
-        let isComplete = checkpoint.segments[connection.segment]?.isComplete == true
+        // One that is not in the map any more was complete and durable, and was joined to the one before it.
+        let isComplete = checkpoint.segments[connection.segment]?.isComplete ?? true
         if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
-            return fail(
-                .transient(
-                    .connectionLost,
-                    "\(specification.url.host) ended its answer after \(reached) of \(length) bytes."
-                )
-            )
+            return endedShort(connection, "after \(reached) of \(length) bytes")
         }
         if !isComplete, reached <= connection.beganAt {
-            return fail(
-                .transient(
-                    .connectionLost,
-                    "\(specification.url.host) ended its answer without sending anything."
-                )
-            )
+            return endedShort(connection, "without sending anything")
         }
-        return connect()
+        return goOn()
+    }
+
+    private mutating func endedShort(_ connection: Connection, _ how: String) -> [Action] {
+        let problem = Problem.transient(
+            .connectionLost,
+            "\(specification.url.host) ended its answer \(how)."
+        )
+        return hasLiveConnection ? lost(connection, problem) : fail(problem)
     }
 
     /// What came does not continue what is there, although nothing that the server says shows it.

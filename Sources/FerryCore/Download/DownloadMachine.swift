@@ -9,7 +9,7 @@
 ///
 /// The machine sees watermarks, never bytes. It performs nothing itself: whoever runs it carries out the actions
 /// in order and feeds back what happened. It can hold any number of connections; how many it opens is the plan's
-/// choice.
+/// choice (see ``ConnectionPlan``).
 public struct DownloadMachine: Sendable {
     /// What is asked for.
     public let specification: DownloadSpecification
@@ -24,6 +24,20 @@ public struct DownloadMachine: Sendable {
 
     var connections: [ConnectionID: Connection] = [:]
     var lastConnection = 0
+    /// How many connections are wanted.
+    var plan: ConnectionPlan
+    /// The least that a connection is opened for, beside others, in bytes.
+    let smallestPiece: Int64
+    /// The most connections that were open at once.
+    var peak = 1
+    /// How many connections the server did not answer although it served others.
+    var refusals = 0
+    /// Whether a sample of the speed has been ordered.
+    var isSampling = false
+    /// Whether it was asked what is known of the server, before a second connection is opened to it.
+    var recall: Recall
+    /// The time of the event that is being handled.
+    var now: Instant
     /// Set when the attempt is to end; obeyed as soon as nothing that must not be cut short is under way.
     var ending: Ending?
     var isPartOpen = false
@@ -49,6 +63,8 @@ public struct DownloadMachine: Sendable {
     public static let synchronizeBytes: Int64 = 256 << 20
     /// How many numbered names are tried before a download gives up finding a free one.
     public static let renameLimit = 9999
+    /// The least that a connection is opened for, beside others, in bytes.
+    public static let smallestPiece: Int64 = 512 << 10
 
     /// Creates the machine of an attempt that goes on from `checkpoint`, whose bytes came from a server that is
     /// known to do what `traits` say.
@@ -57,22 +73,30 @@ public struct DownloadMachine: Sendable {
         from checkpoint: Checkpoint,
         traits: ServerTraits = ServerTraits(),
         boot: BootID,
+        smallestPiece: Int64 = DownloadMachine.smallestPiece,
         at now: Instant
     ) {
         self.specification = specification
         self.checkpoint = checkpoint
         self.traits = traits
         self.boot = boot
+        self.smallestPiece = smallestPiece
+        self.now = now
+        plan = ConnectionPlan(most: specification.options.connections ?? DownloadOptions.defaultConnections)
+        // What is known was given along with bytes to go on from.
+        recall = checkpoint.segments.received > 0 ? .done : .due
         lastSynchronized = now
         if checkpoint.name == nil, case .file(_, let name) = specification.destination {
             self.checkpoint.name = name
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
+        if let limit = traits.connectionLimit { plan.refused(beside: limit) }
     }
 
     /// Feeds in what happened; returns what is to be done, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         guard stage != .ended else { return [] }
+        self.now = now
         switch event {
         case .begin: return begin()
         case .surveyed(let survey): return surveyed(survey)
@@ -84,6 +108,9 @@ public struct DownloadMachine: Sendable {
         case .head(let id, let facts): return head(of: id, facts)
         case .advanced(let watermarks): return advanced(watermarks, at: now)
         case .connectionEnded(let id, let offset, let end): return connectionEnded(id, at: offset, end)
+        case .sampled(let watermarks): return sampled(watermarks)
+        case .recalled(let traits): return recalled(traits)
+        case .shortened(let id, let isDone): return shortened(for: id, isDone)
         case .synchronized(let snapshot): return synchronized(snapshot, at: now)
         case .digested(let checksum): return digested(checksum)
         case .published: return published()
@@ -119,6 +146,8 @@ public struct DownloadMachine: Sendable {
     }
 
     mutating func record(_ durability: Durability) -> Action {
+        // However often it was divided, the map stays small.
+        checkpoint.segments.join(except: Set(connections.values.map(\.segment)))
         recordedBytes = checkpoint.segments.received
         if durability == .power { durableMark = FileMark(checkpoint) }
         return .record(checkpoint, durability)
@@ -260,6 +289,13 @@ extension DownloadMachine {
         case head(ConnectionID, ResponseFacts)
         /// How far each connection has written; comes at intervals.
         case advanced([ConnectionID: Int64])
+        /// As `advanced`, in answer to ``Action/sample(after:)``.
+        case sampled([ConnectionID: Int64])
+        /// The answer to ``Action/recall(_:)``.
+        case recalled(ServerTraits)
+        /// The answer to ``Action/shorten(_:to:for:)``: whether the one body ends where the body of the given
+        /// connection is to begin.
+        case shortened(for: ConnectionID, Bool)
         /// A connection is over; `at` is how far it has written, `nil` when it never received.
         case connectionEnded(ConnectionID, at: Int64?, ConnectionEnd)
         /// Everything that was written when `snapshot` was taken is durable.
@@ -286,6 +322,8 @@ extension DownloadMachine {
         case overlapDiffers
         /// It was cut, as ordered.
         case disconnected
+        /// It was not opened: the host has as many connections as it may have.
+        case denied
         /// It failed.
         case failed(Problem)
     }
@@ -326,6 +364,15 @@ extension DownloadMachine {
         case reserve(Int64)
         /// Open a connection. Feeds back `head`, then waits for `receive` or `disconnect`.
         case connect(ConnectionID, RangeRequest)
+        /// Open a connection beside others, if the host may have one more. Feeds back as `connect`.
+        case connectBeside(ConnectionID, RangeRequest)
+        /// Let the body of a connection end at an offset, so that another one can begin there, unless it has come
+        /// further already. Feeds back `shortened`.
+        case shorten(ConnectionID, to: Int64, for: ConnectionID)
+        /// Say after so long how far each connection has written. Feeds back `sampled`.
+        case sample(after: Duration)
+        /// Look up what is known of a server. Feeds back `recalled`.
+        case recall(Origin)
         /// Take the body: write it from `at` on, at most `limit` bytes, the first `comparing` of which are there
         /// already and are only compared. Feeds back `connectionEnded`.
         case receive(ConnectionID, at: Int64, limit: Int64?, comparing: Int64)
@@ -360,29 +407,5 @@ extension DownloadMachine {
             name = checkpoint.name
             length = checkpoint.segments.length
         }
-    }
-
-    /// One open connection.
-    struct Connection: Hashable, Sendable {
-        /// The lower bound of the segment that it fills.
-        var segment: Int64
-        /// What was asked.
-        var request: RangeRequest
-        /// Whether an earlier answer has shown that the resource is another version now.
-        var expectsChange = false
-        /// Whether it asks for the whole because `If-Match` was refused.
-        var followsRefusedMatch = false
-        /// Whether its body is being written.
-        var isReceiving = false
-        /// How far its segment was written when its body began.
-        var beganAt: Int64 = 0
-        /// What is told once its overlap was compared and is the same.
-        var announcement: String?
-        /// Whether its body is the whole resource, so that its proper end is the resource's.
-        var endsWithResource = false
-        /// Whether it was cut because its answer was of no use, so that its end means nothing.
-        var isDismissed = false
-        /// Whether it was ordered to be cut.
-        var isCut = false
     }
 }

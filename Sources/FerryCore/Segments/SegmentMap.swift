@@ -139,6 +139,34 @@ public struct SegmentMap: Hashable, Sendable {
         return offset
     }
 
+    /// Joins neighbours of which every byte is there, so that the map stays small, except those at the given lower
+    /// bounds: a connection knows its segment by that.
+    ///
+    /// What is durable behind a gap of what is not is not told apart any more, and counts as written only.
+    public mutating func join(except taken: Set<Int64>) {
+        var joined: [Segment] = []
+        for segment in segments {
+            if let last = joined.last, last.isComplete, segment.isComplete,
+                !taken.contains(segment.range.lowerBound)
+            {
+                let isDurable = last.durable == last.range.upperBound
+                joined[joined.count - 1] = Segment(
+                    range: last.range.lowerBound..<segment.range.upperBound,
+                    written: segment.range.upperBound,
+                    durable: isDurable ? segment.durable : last.durable
+                )
+            } else {
+                joined.append(segment)
+            }
+        }
+        segments = joined
+    }
+
+    /// The segment that a byte belongs to.
+    public func segment(containing offset: Int64) -> Segment? {
+        segments.first { $0.range.contains(offset) }
+    }
+
     /// Joins neighbours that are complete and durable, so that the map stays small however often it was divided.
     ///
     /// A segment that is still being filled is left alone: its connection knows it by its lower bound.

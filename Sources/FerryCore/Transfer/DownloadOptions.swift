@@ -18,11 +18,19 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var redirectLimit = 20
     /// Whether to follow a redirect from https to http.
     public var allowsDowngrade = false
-    /// How the connection is made.
+    /// How many connections there may be at once, within ``connectionsRange``; `nil` leaves it to
+    /// ``defaultConnections``.
+    public var connections: Int?
+    /// How a connection is made.
     public var connection = ConnectionOptions()
     /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
     /// ``connection``.
     public var proxies: ProxyEnvironment?
+
+    /// How many connections a download has at most when nothing else is said.
+    public static let defaultConnections = 8
+    /// How many connections a download can be given.
+    public static let connectionsRange = 1...64
 
     /// Options with every default.
     public init() {}
@@ -40,6 +48,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         retries = try fields.value(of: .retries) ?? retries
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
+        connections = try fields.value(of: .connections)
         connection = try fields.value(of: .connection) ?? connection
         proxies = try fields.value(of: .proxies)
     }

@@ -15,6 +15,9 @@ struct SimulatedTransport: HTTPTransport {
             pieceLength: world.scenario.pieceLength,
             pace: {
                 await world.linger()
+                if world.scenario.pieceTime > .zero {
+                    try await world.clock.sleep(for: world.scenario.pieceTime)
+                }
                 try Task.checkCancellation()
                 guard process.isRunning else { throw CancellationError() }
             }

@@ -161,6 +161,8 @@ final class SimulatedWorld: Sendable {
         configuration.scope = scope
         configuration.whenStopped = whenStopped
         configuration.slots = dice.pick([1, 3, 10])
+        configuration.smallestPiece = 500
+        configuration.connectionsPerHost = dice.pick([2, 16])
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
         let transport = SimulatedTransport(world: self, process: process)
         let engine = TransferEngine(

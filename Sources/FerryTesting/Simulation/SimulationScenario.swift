@@ -36,6 +36,9 @@ struct SimulationScenario: Sendable {
     var bystanders: [Bystander] = []
     var rates = Rates()
     var pieceLength: Int
+    /// How long each piece of a body takes. Where that is no time at all, a body has come before another connection
+    /// could help.
+    var pieceTime: Duration
     /// How many steps things go wrong for.
     var chaos: Int
     var runners: Int
@@ -44,6 +47,7 @@ struct SimulationScenario: Sendable {
 
     init(dice: SimulationDice, origin: SimulatedOrigin) throws {
         pieceLength = dice.pick([100, 700, 4_000, 20_000])
+        pieceTime = .milliseconds(dice.pick([0, 0, 20, 100]))
         chaos = dice.pick([50, 300, 1_000, 3_000])
         runners = dice.pick([1, 1, 2])
         syncsDirectoryAlways = dice.happens(500)
@@ -76,6 +80,7 @@ struct SimulationScenario: Sendable {
         options.strictResume = dice.happens(200)
         options.retries = dice.pick([1_000_000, 1_000_000, 1_000_000, 3])
         options.checksum = origin.checksum(of: site)
+        options.connections = dice.pick([1, 2, 4, 8])
         let name = dice.happens(850) ? try FileName(userGiven: dice.pick(names)) : nil
         return Errand(
             site: site,

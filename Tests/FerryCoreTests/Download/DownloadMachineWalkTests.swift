@@ -6,15 +6,22 @@ import Testing
 struct DownloadMachineWalkTests {
     @Test(arguments: UInt64(0)..<60)
     func alwaysEndsAndNeverClaimsOrPublishesWhatIsNotThere(block: UInt64) throws {
-        for offset in UInt64(0)..<60 { try walk(seed: block * 60 + offset) }
+        var divisions = 0
+        for offset in UInt64(0)..<60 { divisions += try walk(seed: block * 60 + offset) }
+        #expect(divisions > 0, "nothing was fetched over several connections")
     }
 
-    private func walk(seed: UInt64) throws {
+    /// Walks through a download; returns how often a body was divided among connections.
+    private func walk(seed: UInt64) throws -> Int {
         var world = SimulatedEnvironment(seed: seed)
         var options = DownloadOptions()
         options.strictResume = world.chance(20)
         options.onChange =
             world.chance(80) ? .automatic : ChangePolicy.allCases.randomElement(using: &world.random)!
+        let connections = [1, 3, 8].randomElement(using: &world.random)!
+        options.connections = connections
+        // So that several connections have something to do.
+        if connections > 1 { world.bodyPace = 12 }
         if world.chance(30) {
             options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
         }
@@ -30,6 +37,7 @@ struct DownloadMachineWalkTests {
                 specification,
                 from: checkpoint,
                 boot: SimulatedEnvironment.boot,
+                smallestPiece: 8,
                 at: .epoch
             )
             try run(&machine, in: &world, seed: seed)
@@ -41,6 +49,7 @@ struct DownloadMachineWalkTests {
                 checkpoint.part?.boot = BootID(rawValue: "before")
             }
         }
+        return world.divisions
     }
 
     private func run(

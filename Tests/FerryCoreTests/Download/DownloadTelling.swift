@@ -145,7 +145,7 @@ struct DownloadTelling {
             return [.partRemoved]
         case .reserve: return [.reserved]
         case .trim: return [.trimmed]
-        case .record, .remember, .note, .finish: return []
+        case .record, .remember, .note, .finish, .connectBeside, .shorten, .sample, .recall: return []
         }
     }
 

@@ -23,6 +23,10 @@ extension SimulatedEnvironment {
         }
         guard !choices.isEmpty else { return nil }
         if chance(10) { return .advanced(watermarks) }
+        if samplesDue > 0, chance(30) {
+            samplesDue -= 1
+            return .sampled(watermarks)
+        }
         if chance(2), asks < 3 {
             asks += 1
             let endings: [DownloadMachine.Ending] = [
@@ -68,7 +72,9 @@ extension SimulatedEnvironment {
         let broke = DownloadMachine.ConnectionEnd.failed(.transient(.connectionLost, "It broke."))
         guard exchange.isHeadDue, let position = exchange.position, !chance(4) else { return end(id, broke) }
         guard position < exchange.body.upperBound else { return end(id, .complete) }
-        let next = min(exchange.body.upperBound, position + .random(in: 1...120, using: &random))
+        if position == exchange.bound { return end(id, .complete) }
+        let most = min(exchange.body.upperBound, exchange.bound ?? .max)
+        let next = min(most, position + .random(in: 1...bodyPace, using: &random))
         if let limit = exchange.limit, next - exchange.body.lowerBound > limit {
             return end(id, .failed(.transient(.badResponse, "Too much came.")))
         }
@@ -101,6 +107,8 @@ extension SimulatedEnvironment {
         finished = nil
         pending = []
         exchanges = [:]
+        denied = []
+        samplesDue = 0
         switch outcome {
         case .completed, .cancelled: return nil
         case .paused, .released, .failed: return checkpoint

@@ -12,6 +12,8 @@ struct SimulatedEnvironment {
         var body: Range<Int64>
         var position: Int64?
         var limit: Int64?
+        /// Where it is to end, if another one takes the rest.
+        var bound: Int64?
         var comparing: Int64 = 0
         var isCut = false
         var orders = 0
@@ -37,6 +39,12 @@ struct SimulatedEnvironment {
     var finished: (DownloadMachine.Outcome, Checkpoint)?
     var faults: [String] = []
     var asks = 0
+    var samplesDue = 0
+    /// Which connections were not opened, and how often one was to get the rest of another.
+    var denied: Set<DownloadMachine.ConnectionID> = []
+    var divisions = 0
+    /// The most bytes of a body that come at once.
+    var bodyPace: Int64 = 120
     let kind: Kind
 
     /// What the origin can do.
@@ -82,16 +90,8 @@ struct SimulatedEnvironment {
             if answer(.rewound, .prepare) { file = [:] }
         case .reserve: answer(.reserved, .prepare)
         case .trim: answer(.trimmed, .prepare)
-        case .connect(let id, let request): connect(id, request)
-        case .receive(let id, let offset, let limit, let overlap):
-            exchanges[id]?.orders += 1
-            exchanges[id]?.position = offset
-            exchanges[id]?.limit = limit
-            exchanges[id]?.comparing = overlap
-            if exchanges[id]?.body.lowerBound != offset { complain("a body is written to the wrong place") }
-        case .disconnect(let id):
-            if exchanges[id]?.isCut != false { complain("\(id) is cut twice, or is not there") }
-            exchanges[id]?.isCut = true
+        case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect:
+            carryOutOnNetwork(action)
         case .record(let checkpoint, _): check(checkpoint)
         case .synchronize(let snapshot):
             if pending.contains(where: { if case .synchronize = $0 { true } else { false } }) {
@@ -114,6 +114,55 @@ struct SimulatedEnvironment {
             if outcome != .completed || isPublished { check(checkpoint) }
             if outcome == .completed, !isPublished { complain("completed and not published") }
             finished = (outcome, checkpoint)
+        }
+    }
+
+    private mutating func carryOutOnNetwork(_ action: DownloadMachine.Action) {
+        switch action {
+        case .connect(let id, let request): connect(id, request)
+        case .connectBeside(let id, let request):
+            if chance(10) {
+                denied.insert(id)
+                pending.append(.event(.connectionEnded(id, at: nil, .denied)))
+            } else {
+                connect(id, request)
+            }
+        case .shorten(let id, let offset, let other):
+            pending.append(.event(.shortened(for: other, shorten(id, to: offset))))
+        case .sample: samplesDue += 1
+        case .recall: pending.append(.event(.recalled(ServerTraits(connectionLimit: chance(10) ? 2 : nil))))
+        case .receive(let id, let offset, let limit, let overlap):
+            exchanges[id]?.orders += 1
+            exchanges[id]?.position = offset
+            exchanges[id]?.limit = limit
+            exchanges[id]?.comparing = overlap
+            if exchanges[id]?.body.lowerBound != offset { complain("a body is written to the wrong place") }
+            checkThatNobodyElseWrites(id)
+        case .disconnect(let id):
+            // The answer to one that was not opened may still be on its way.
+            if exchanges[id]?.isCut != false, !denied.contains(id) {
+                complain("\(id) is cut twice, or is not there")
+            }
+            exchanges[id]?.isCut = true
+        default: complain("\(action) is nothing of the network's")
+        }
+    }
+
+    private mutating func shorten(_ id: DownloadMachine.ConnectionID, to offset: Int64) -> Bool {
+        guard let exchange = exchanges[id], let position = exchange.position, position <= offset else {
+            return false
+        }
+        exchanges[id]?.bound = min(offset, exchange.bound ?? .max)
+        divisions += 1
+        return true
+    }
+
+    private mutating func checkThatNobodyElseWrites(_ id: DownloadMachine.ConnectionID) {
+        guard let fresh = exchanges[id]?.toWrite else { return }
+        for (other, exchange) in exchanges where other != id && !exchange.isCut {
+            if let theirs = exchange.toWrite, theirs.overlaps(fresh) {
+                complain("\(other) writes \(theirs), \(id) \(fresh)")
+            }
         }
     }
 
@@ -157,14 +206,16 @@ struct SimulatedEnvironment {
     private mutating func connect(_ id: DownloadMachine.ConnectionID, _ request: RangeRequest) {
         if exchanges[id] != nil { complain("\(id) is connected twice") }
         if chance(4) { version += 1 }
-        exchanges[id] = Exchange(version: version, body: request.from..<Self.length)
+        let end = min(Self.length, request.upTo ?? .max)
+        exchanges[id] = Exchange(version: version, body: request.from..<max(request.from, end))
         guard chance(90) else {
             exchanges[id]?.isHeadDue = false
             return
         }
         let (status, from) = status(for: request)
-        exchanges[id]?.body = from..<(status == 206 || status == 200 ? Self.length : from)
-        pending.append(.event(.head(id, facts(status: status, from: from))))
+        let upTo = status == 206 ? end : status == 200 ? Self.length : from
+        exchanges[id]?.body = from..<upTo
+        pending.append(.event(.head(id, facts(status: status, from: from, upTo: upTo))))
     }
 
     private mutating func status(for request: RangeRequest) -> (Int, Int64) {
@@ -180,7 +231,7 @@ struct SimulatedEnvironment {
         }
     }
 
-    private mutating func facts(status: Int, from: Int64) -> ResponseFacts {
+    private mutating func facts(status: Int, from: Int64, upTo: Int64) -> ResponseFacts {
         var headers: HTTPFields = [.contentType: "application/zip"]
         switch kind {
         case .strong, .chunked, .noRanges, .ignoresIfRange: headers[.eTag] = "\"v\(version)\""
@@ -190,13 +241,22 @@ struct SimulatedEnvironment {
             headers[.date] = "Wed, 15 Nov 2023 10:00:00 GMT"
         case .silent: break
         }
-        if status == 206 { headers[.contentRange] = "bytes \(from)-\(Self.length - 1)/\(Self.length)" }
+        if status == 206 { headers[.contentRange] = "bytes \(from)-\(upTo - 1)/\(Self.length)" }
         if status == 416 { headers[.contentRange] = "bytes */\(Self.length)" }
-        let length: Int64? = kind == .chunked && status == 200 ? nil : (status < 300 ? Self.length - from : 0)
+        let length: Int64? = kind == .chunked && status == 200 ? nil : (status < 300 ? upTo - from : 0)
         return ResponseFacts(ResponseHead(status: status, headers: headers, bodyLength: length), at: .epoch)
     }
 
     private static func date(of version: Int) -> String {
         Instant(seconds: 1_600_000_000 + Int64(version) * 60).httpDate
+    }
+}
+
+extension SimulatedEnvironment.Exchange {
+    /// The bytes that are still to be written by it.
+    fileprivate var toWrite: Range<Int64>? {
+        guard let position else { return nil }
+        let end = min(body.upperBound, bound ?? .max, limit.map { body.lowerBound + $0 } ?? .max)
+        return position < end ? position..<end : nil
     }
 }

@@ -1,0 +1,80 @@
+extension DownloadMachine {
+    /// One open connection.
+    struct Connection: Hashable, Sendable {
+        /// The lower bound of the segment that it fills.
+        var segment: Int64
+        /// What was asked.
+        var request: RangeRequest
+        /// When it was opened.
+        var opened: Instant
+        /// The part of another connection's segment that it is to take, until its answer has come.
+        var division: Division?
+        /// Whether it was opened beside others, so that the attempt can go on without it.
+        var isBeside = false
+        /// Whether an earlier answer has shown that the resource is another version now.
+        var expectsChange = false
+        /// Whether it asks for the whole because `If-Match` was refused.
+        var followsRefusedMatch = false
+        /// Whether its body is being written.
+        var isReceiving = false
+        /// How far its segment was written when its body began.
+        var beganAt: Int64 = 0
+        /// What is told once its overlap was compared and is the same.
+        var announcement: String?
+        /// Whether its body is the whole resource, so that its proper end is the resource's.
+        var endsWithResource = false
+        /// Whether it was cut because its answer was of no use, so that its end means nothing.
+        var isDismissed = false
+        /// Whether it was ordered to be cut.
+        var isCut = false
+        /// How fast its body comes.
+        var pace = Pace()
+    }
+
+    /// The part of a segment that one connection is to take from another.
+    struct Division: Hashable, Sendable {
+        /// The connection that fills the segment now.
+        var giver: ConnectionID
+        /// What is to be taken, to the end of the segment.
+        var range: Range<Int64>
+        /// Where the answer says that its part ends.
+        var partEnd: Int64?
+    }
+
+    /// Whether what is known of a server has been looked up.
+    enum Recall: Hashable, Sendable {
+        /// Not yet; exits to `underway`.
+        case due
+        /// It was ordered; exits to `done`.
+        case underway
+        /// It is known, or there is nothing to know.
+        case done
+    }
+
+    /// How fast the body of one connection comes, from one sample to the next.
+    struct Pace: Hashable, Sendable {
+        private var offset: Int64?
+        private var sampledAt: Instant?
+        /// The moment of the last sample that found more than the one before; of the first one, to begin with.
+        private(set) var lastProgress: Instant?
+        /// The speed; `nil` before the second sample.
+        private(set) var bytesPerSecond: Double?
+
+        /// Takes a sample.
+        mutating func sample(_ offset: Int64, at now: Instant) {
+            defer {
+                self.offset = offset
+                sampledAt = now
+            }
+            guard let before = self.offset, let sampledAt, sampledAt <= now else {
+                lastProgress = now
+                return
+            }
+            if offset > before { lastProgress = now }
+            let milliseconds = sampledAt.duration(to: now).wholeMilliseconds
+            guard milliseconds > 0 else { return }
+            let speed = Double(max(0, offset - before)) * 1000 / Double(milliseconds)
+            bytesPerSecond = bytesPerSecond.map { ($0 + speed) / 2 } ?? speed
+        }
+    }
+}

@@ -1,0 +1,238 @@
+/// Several connections for one download: when another one is opened, what it takes, and what becomes of one that is
+/// refused, breaks or gets stuck.
+///
+/// A second connection asks for its part first. Only when the server has sent the head of the right part of the same
+/// version does the first one give it up, so that a server that cannot do so costs nothing.
+extension DownloadMachine {
+    /// How long a connection may bring nothing while others bring bytes.
+    static let stuckTime: Duration = .seconds(5)
+    /// How long everything that is left must take for one more connection to be worth while.
+    static let worthwhileTime: Duration = .seconds(1)
+    /// How long one connection's rest must take for half of it to be worth another one's while.
+    static let worthwhileRest: Duration = .milliseconds(100)
+    /// How long it is until another connection is asked for when the host had none to spare.
+    static let denialTime: Duration = .seconds(2)
+    /// How many segments a map may have for another one to be made.
+    static let mostSegments = 48
+
+    /// Watches the speed, where more connections could make a difference.
+    mutating func watchSpeed() -> [Action] {
+        guard !isSampling, mayDivide else { return [] }
+        isSampling = true
+        return [.sample(after: plan.pace)]
+    }
+
+    /// Whether parts of this resource can be fetched side by side and still be of one version (I5).
+    private var mayDivide: Bool {
+        guard !isStream, ending == nil, plan.most > 1, checkpoint.contentCoding == nil,
+            let length = checkpoint.segments.length, length >= 4 * smallestPiece
+        else { return false }
+        switch checkpoint.validator.strength {
+        case .strongETag: return true
+        case .strongDate: return checkpoint.validator.entityTag == nil
+        default: return false
+        }
+    }
+
+    // MARK: Samples
+
+    mutating func sampled(_ watermarks: [ConnectionID: Int64]) -> [Action] {
+        isSampling = false
+        guard stage == .transferring, mayDivide else { return [] }
+        let news = note(watermarks)
+        for (id, offset) in watermarks where connections[id]?.isReceiving == true {
+            connections[id]?.pace.sample(offset, at: now)
+        }
+        plan.sample(received: checkpoint.segments.received, receiving: receiving.count, at: now)
+        return news + cutSurplus() + cutStuck() + fill() + watchSpeed()
+    }
+
+    /// Connections whose body is being written, the oldest first.
+    private var receiving: [(id: ConnectionID, connection: Connection)] {
+        connections.filter { $0.value.isReceiving && !$0.value.isDismissed && !$0.value.isCut }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// How many connections are open whose end will mean something.
+    var liveCount: Int { connections.values.count { !$0.isDismissed } }
+
+    private mutating func cutSurplus() -> [Action] {
+        let surplus = receiving.count - plan.wanted
+        guard surplus > 0 else { return [] }
+        return receiving.suffix(surplus).flatMap { cut($0.id) }
+    }
+
+    /// One that brings nothing while others do is cut; what it was to bring is given away.
+    private mutating func cutStuck() -> [Action] {
+        let moving = receiving.filter { $0.connection.pace.lastProgress == now }
+        guard !moving.isEmpty else { return [] }
+        let stuck = receiving.filter { one in
+            guard let last = one.connection.pace.lastProgress else { return false }
+            return last.duration(to: now) >= Self.stuckTime
+        }
+        return stuck.flatMap { cut($0.id) }
+    }
+
+    // MARK: More connections
+
+    mutating func recalled(_ known: ServerTraits) -> [Action] {
+        recall = .done
+        traits.connectionLimit = known.connectionLimit
+        if let limit = known.connectionLimit { plan.refused(beside: limit) }
+        return stage == .transferring && ending == nil ? fill() : []
+    }
+
+    /// Opens connections until there are as many as are wanted, or there is nothing worth while for another one.
+    mutating func fill() -> [Action] {
+        guard stage == .transferring, ending == nil, liveCount > 0, mayDivide else { return [] }
+        // Towards the end the connections that there are take what is left from one another.
+        let wanted = isNearEnd ? min(plan.wanted, peak) : plan.wanted
+        guard liveCount < wanted else { return [] }
+        switch recall {
+        case .done: break
+        case .underway: return []
+        case .due:
+            guard let server = checkpoint.server else { return [] }
+            recall = .underway
+            return [.recall(server)]
+        }
+        var actions: [Action] = []
+        while liveCount < wanted, let more = connectBeside() { actions.append(more) }
+        peak = max(peak, liveCount)
+        return actions
+    }
+
+    private var isNearEnd: Bool {
+        guard let length = checkpoint.segments.length else { return true }
+        let speed = receiving.reduce(0) { $0 + ($1.connection.pace.bytesPerSecond ?? 0) }
+        let left = Double(length - checkpoint.segments.received)
+        return left < speed * (Self.worthwhileTime / .seconds(1))
+    }
+
+    private mutating func connectBeside() -> Action? {
+        let segment: Segment
+        var division: Division?
+        if let free = nextSegment {
+            segment = free
+        } else if let found = nextDivision() {
+            division = found
+            segment = Segment(found.range)
+        } else {
+            return nil
+        }
+        let request = resuming(segment)
+        let id = newConnection(division == nil ? segment.range.lowerBound : -1, request)
+        connections[id]?.division = division
+        connections[id]?.isBeside = true
+        return .connectBeside(id, request)
+    }
+
+    /// What another connection can take: of the rest that would take longest, about as much as lets both end at the
+    /// same time.
+    private func nextDivision() -> Division? {
+        guard checkpoint.segments.segments.count < Self.mostSegments else { return nil }
+        let speeds = receiving.compactMap(\.connection.pace.bytesPerSecond).filter { $0 > 0 }
+        guard !speeds.isEmpty else { return nil }
+        let mean = speeds.reduce(0, +) / Double(speeds.count)
+        let givers = Set(connections.values.filter { !$0.isDismissed }.compactMap(\.division?.giver))
+        var longest: (time: Double, division: Division)?
+        for (id, connection) in receiving where !givers.contains(id) {
+            guard let segment = checkpoint.segments[connection.segment] else { continue }
+            let speed = max(1, connection.pace.bytesPerSecond ?? mean)
+            let rest = segment.range.upperBound - segment.written
+            let time = Double(rest) / speed
+            guard time > longest?.time ?? 0, isWorthwhile(rest, time: time) else { continue }
+            let offset = segment.written + kept(of: rest, at: speed, mean: mean)
+            guard segment.range.upperBound - offset >= smallestPiece else { continue }
+            longest = (time, Division(giver: id, range: offset..<segment.range.upperBound))
+        }
+        return longest?.division
+    }
+
+    private func isWorthwhile(_ rest: Int64, time: Double) -> Bool {
+        let least = max(Self.worthwhileRest, plan.slowestAnswer * 4)
+        return rest >= 2 * smallestPiece && time >= least / .seconds(1)
+    }
+
+    /// How much of its rest a connection keeps: its share by speed, but what it brings until the other one has its
+    /// answer in any case.
+    private func kept(of rest: Int64, at speed: Double, mean: Double) -> Int64 {
+        let share = min(max(speed / (speed + mean), 0.25), 0.75)
+        let meanwhile = speed * (plan.slowestAnswer * 2 / .seconds(1))
+        let kept = min(max(Double(rest) * share, meanwhile), Double(rest) * 0.75)
+        // Whole pages, where pieces are large enough for that.
+        let unit = min(smallestPiece, 64 << 10)
+        return max(unit, Int64(kept) / unit * unit)
+    }
+
+    // MARK: The answer
+
+    /// The server sends the right part of the same version: the connection that fills the segment ends before it.
+    mutating func divide(for id: ConnectionID, _ division: Division) -> [Action] {
+        guard connections[division.giver]?.isReceiving == true else { return shortened(for: id, true) }
+        return [.shorten(division.giver, to: division.range.lowerBound, for: id)]
+    }
+
+    mutating func shortened(for id: ConnectionID, _ isDone: Bool) -> [Action] {
+        guard let division = connections[id]?.division, connections[id]?.isDismissed == false else {
+            return []
+        }
+        guard ending == nil, stage == .transferring else { return cut(id) }
+        let offset = division.range.lowerBound
+        // The giver may have ended meanwhile, and another one may have taken up what it left.
+        guard isDone, let owner = checkpoint.segments.segment(containing: offset),
+            connections.allSatisfy({ $0.key == division.giver || $0.value.segment != owner.range.lowerBound }
+            ),
+            owner.range.lowerBound == offset ? owner.written == offset : divides(owner, at: offset)
+        else { return dismiss(id) + goOn() }
+        connections[id]?.division = nil
+        connections[id]?.segment = offset
+        return receive(id, upTo: division.partEnd)
+    }
+
+    private mutating func divides(_ segment: Segment, at offset: Int64) -> Bool {
+        checkpoint.segments.divide(segment.range.lowerBound, at: offset) != nil
+    }
+
+    // MARK: Ends
+
+    /// A connection has ended and others go on.
+    mutating func lost(_ connection: Connection, _ problem: Problem) -> [Action] {
+        guard connection.isBeside, !connection.isReceiving else {
+            // It did bring bytes, or was the first: no more is known of the server than that a line broke.
+            return watchSpeed()
+        }
+        refusals += 1
+        // One that breaks before its answer may have met a bad moment; the second one has met the server's limit.
+        guard problem.failure.code == .serverOverloaded || refusals > 1 else {
+            plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
+            return watchSpeed()
+        }
+        return refuseParallel() + watchSpeed()
+    }
+
+    /// The server does not serve one more connection.
+    mutating func refuseParallel() -> [Action] {
+        plan.refused(beside: liveCount)
+        guard let server = checkpoint.server else { return [] }
+        traits.connectionLimit = plan.most
+        return [.remember(traits, of: server)]
+    }
+
+    /// The host has as many connections as it may have.
+    mutating func denied() -> [Action] {
+        plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
+        return hasLiveConnection ? watchSpeed() : connect()
+    }
+
+    /// A connection has ended: what does the next one fetch?
+    mutating func goOn() -> [Action] {
+        guard checkpoint.segments.isComplete else {
+            return hasLiveConnection ? fill() + watchSpeed() : connect()
+        }
+        // What was asked for meanwhile is there.
+        let idle = connections.keys.sorted().filter { connections[$0]?.isReceiving == false }
+        let cuts = idle.flatMap { dismiss($0) }
+        return cuts + (hasLiveConnection ? [] : verify())
+    }
+}
