@@ -79,7 +79,8 @@ struct LengthTests {
                 _ = try await first.outcome()
                 let before = relay.passed
                 try await harbour.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
-                #expect(relay.passed - before < Int(size) - seen.received + .mebibyte)
+                // What another connection takes over may be on its way to the first one already.
+                #expect(relay.passed - before < Int(size) - seen.received + 64 * .mebibyte)
                 let comparison = try await harbour.launch(
                     executable: try Tool.compare.requiredPath(),
                     [path, harbour.landed("large.bin")]

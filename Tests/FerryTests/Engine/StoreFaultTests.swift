@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("When the store fails", .timeLimit(.minutes(1)))
+@Suite("When the store fails", .timeLimit(.minutes(10)))
 struct StoreFaultTests {
     static let errors: [StoreError] = [
         .corrupt(path: "/s", "a page could not be read"), .unavailable(path: "/s", "disk I/O error"),
