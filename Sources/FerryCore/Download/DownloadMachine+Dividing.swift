@@ -9,7 +9,9 @@ extension DownloadMachine {
     /// How long everything that is left must take for one more connection to be worth while.
     static let worthwhileTime: Duration = .seconds(1)
     /// How long one connection's rest must take for half of it to be worth another one's while.
-    static let worthwhileRest: Duration = .milliseconds(100)
+    static let worthwhileRest: Duration = .milliseconds(300)
+    /// How long the piece takes that one connection asks for at a time.
+    static let pieceTime: Duration = .seconds(2)
     /// How long it is until another connection is asked for when the host had none to spare.
     static let denialTime: Duration = .seconds(2)
     /// How many segments a map may have for another one to be made.
@@ -113,7 +115,7 @@ extension DownloadMachine {
         let segment: Segment
         var division: Division?
         if let free = nextSegment {
-            segment = free
+            segment = cutPiece(from: free)
         } else if let found = nextDivision() {
             division = found
             segment = Segment(found.range)
@@ -127,13 +129,36 @@ extension DownloadMachine {
         return .connectBeside(id, request)
     }
 
-    /// What another connection can take: of the rest that would take longest, about as much as lets both end at the
-    /// same time.
-    private func nextDivision() -> Division? {
-        guard checkpoint.segments.segments.count < Self.mostSegments else { return nil }
+    /// The mean speed of the connections, in bytes a second; `nil` before it is known.
+    private var meanSpeed: Double? {
         let speeds = receiving.compactMap(\.connection.pace.bytesPerSecond).filter { $0 > 0 }
-        guard !speeds.isEmpty else { return nil }
-        let mean = speeds.reduce(0, +) / Double(speeds.count)
+        return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
+    }
+
+    /// How much one connection asks for at a time. A body that ends where it was asked to end leaves its connection
+    /// to the next one; one that is cut wastes what is on its way.
+    private func pieceLength(of rest: Int64) -> Int64 {
+        guard let speed = meanSpeed else { return rest }
+        let time = max(Self.pieceTime, plan.slowestAnswer * 20)
+        // Towards the end the pieces become smaller, so that all connections end together.
+        let share = Double(rest) / Double(max(2, plan.wanted))
+        return max(smallestPiece, wholePages(min(speed * (time / .seconds(1)), share)))
+    }
+
+    /// The first piece of a segment that nobody fills; what lies behind it is left for others.
+    private mutating func cutPiece(from free: Segment) -> Segment {
+        let end = free.written + pieceLength(of: free.range.upperBound - free.written)
+        guard checkpoint.segments.segments.count < Self.mostSegments,
+            free.range.upperBound - end >= smallestPiece,
+            checkpoint.segments.divide(free.range.lowerBound, at: end) != nil
+        else { return free }
+        return checkpoint.segments[free.range.lowerBound] ?? free
+    }
+
+    /// What another connection can take: of the rest that would take longest, a piece behind what its connection
+    /// keeps.
+    private func nextDivision() -> Division? {
+        guard checkpoint.segments.segments.count < Self.mostSegments, let mean = meanSpeed else { return nil }
         let givers = Set(connections.values.filter { !$0.isDismissed }.compactMap(\.division?.giver))
         var longest: (time: Double, division: Division)?
         for (id, connection) in receiving where !givers.contains(id) {
@@ -144,7 +169,10 @@ extension DownloadMachine {
             guard time > longest?.time ?? 0, isWorthwhile(rest, time: time) else { continue }
             let offset = segment.written + kept(of: rest, at: speed, mean: mean)
             guard segment.range.upperBound - offset >= smallestPiece else { continue }
-            longest = (time, Division(giver: id, range: offset..<segment.range.upperBound))
+            let behind = segment.range.upperBound - offset
+            let piece = min(pieceLength(of: rest), behind)
+            let end = behind - piece < smallestPiece ? segment.range.upperBound : offset + piece
+            longest = (time, Division(giver: id, range: offset..<end))
         }
         return longest?.division
     }
@@ -154,15 +182,19 @@ extension DownloadMachine {
         return rest >= 2 * smallestPiece && time >= least / .seconds(1)
     }
 
-    /// How much of its rest a connection keeps: its share by speed, but what it brings until the other one has its
-    /// answer in any case.
+    /// How much of its rest a connection keeps: its share by speed, or a piece of it; but what it brings until the
+    /// other one has its answer in any case.
     private func kept(of rest: Int64, at speed: Double, mean: Double) -> Int64 {
         let share = min(max(speed / (speed + mean), 0.25), 0.75)
         let meanwhile = speed * (plan.slowestAnswer * 2 / .seconds(1))
-        let kept = min(max(Double(rest) * share, meanwhile), Double(rest) * 0.75)
-        // Whole pages, where pieces are large enough for that.
+        let own = min(Double(rest) * share, Double(pieceLength(of: rest)))
+        return wholePages(min(max(own, meanwhile), Double(rest) * 0.75))
+    }
+
+    /// Whole pages, where pieces are large enough for that; never nothing.
+    private func wholePages(_ bytes: Double) -> Int64 {
         let unit = min(smallestPiece, 64 << 10)
-        return max(unit, Int64(kept) / unit * unit)
+        return max(unit, Int64(bytes) / unit * unit)
     }
 
     // MARK: The answer
@@ -184,7 +216,13 @@ extension DownloadMachine {
             connections.allSatisfy({ $0.key == division.giver || $0.value.segment != owner.range.lowerBound }
             ),
             owner.range.lowerBound == offset ? owner.written == offset : divides(owner, at: offset)
-        else { return dismiss(id) + goOn() }
+        else {
+            // The giver was faster. The next sample finds another piece; to look at once could go on for ever.
+            let dismissed = dismiss(id)
+            return dismissed + (hasLiveConnection ? watchSpeed() : goOn())
+        }
+        // What lies behind the piece is left for others.
+        _ = checkpoint.segments.divide(offset, at: division.range.upperBound)
         connections[id]?.division = nil
         connections[id]?.segment = offset
         return receive(id, upTo: division.partEnd)
