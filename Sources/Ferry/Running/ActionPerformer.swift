@@ -47,6 +47,7 @@ struct ActionPerformer {
         case .disconnect(let id):
             controls[id]?.disconnect()
         case .record(let checkpoint, let durability):
+            digestAhead(checkpoint, in: &group)
             return await record(checkpoint, durability)
         case .synchronize(let snapshot):
             besideTheLoop(.synchronize, in: &group) { part throws(StorageProblem) in
@@ -130,6 +131,14 @@ struct ActionPerformer {
                 feed.yield(.event(.storageFailed(operation, error.problem)))
             }
         }
+    }
+
+    /// What is there from the beginning on can be digested while the rest is on its way.
+    private func digestAhead(_ checkpoint: Checkpoint, in group: inout DiscardingTaskGroup) {
+        let expected = runner.transfer.specification.options.checksum ?? checkpoint.volunteered
+        guard let part, let algorithm = expected?.algorithm else { return }
+        let prefix = checkpoint.segments.completePrefix
+        group.addTask { await part.digestAhead(algorithm, upTo: prefix) }
     }
 
     private func digest(_ algorithm: Checksum.Algorithm, length: Int64, in group: inout DiscardingTaskGroup) {

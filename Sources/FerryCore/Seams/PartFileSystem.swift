@@ -133,6 +133,10 @@ public protocol PartFile: ByteSink {
     /// The bytes of a range; fewer when the file ends before it does.
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
 
+    /// Computes a digest ahead of ``digest(_:length:)``: of what is written in order from now on, and of everything
+    /// before `prefix`, which must be there. Whether it does is the file's business; a failure shows later.
+    func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async
+
     /// The digest of the first `length` bytes.
     func digest(_ algorithm: Checksum.Algorithm, length: Int64) async throws(StorageProblem) -> Checksum
 
@@ -150,6 +154,11 @@ public protocol PartFile: ByteSink {
 
     /// Closes the file. Nothing may follow.
     func close() async
+}
+
+extension PartFile {
+    /// Computes nothing ahead.
+    public func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {}
 }
 
 /// A stream that is written in order.

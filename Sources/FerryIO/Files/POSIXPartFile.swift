@@ -12,6 +12,7 @@ final class POSIXPartFile: PartFile {
     private let threads: IOThreads
     private let origin: Origin
     private let ledger: Mutex<PartFileLedger>
+    private let running = RunningDigest()
 
     /// Where an open part file comes from.
     enum Origin {
@@ -77,6 +78,7 @@ final class POSIXPartFile: PartFile {
                         )
                     }
                 }
+                running.take(buffer, at: offset)
             }
         }
     }
@@ -104,20 +106,46 @@ final class POSIXPartFile: PartFile {
         _ algorithm: Checksum.Algorithm,
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
-        var digester = Digester(algorithm)
-        var done: Int64 = 0
-        repeat {
-            let slice = done..<min(done + Self.digestSlice, length)
-            digester = try await threads.storage { [self, digester] () throws(StorageProblem) in
-                try using(changing: false) { () throws(StorageProblem) in
-                    var digester = digester
-                    try update(&digester, with: slice, of: length)
-                    return digester
-                }
-            }
-            done = slice.upperBound
-        } while done < length
+        var (digester, done) = running.latest(algorithm)
+        if done > length { (digester, done) = (Digester(algorithm), 0) }
+        while done < length { (digester, done) = try await advance(digester, from: done, to: length) }
         return digester.checksum
+    }
+
+    func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {
+        running.begin(algorithm)
+        while let loan = running.lend() {
+            guard loan.position < prefix else { return running.giveBack(loan) }
+            var ahead = loan
+            do throws(StorageProblem) {
+                (ahead.digester, ahead.position) = try await advance(
+                    loan.digester,
+                    from: loan.position,
+                    to: prefix
+                )
+            } catch {
+                // It shows again when the whole is read.
+                return running.giveBack(loan)
+            }
+            running.giveBack(ahead)
+        }
+    }
+
+    /// Takes the next slice, at most up to `end`.
+    private func advance(
+        _ digester: Digester,
+        from position: Int64,
+        to end: Int64
+    ) async throws(StorageProblem) -> (Digester, Int64) {
+        let slice = position..<min(position + Self.digestSlice, end)
+        let advanced = try await threads.storage { [self] () throws(StorageProblem) in
+            try using(changing: false) { () throws(StorageProblem) in
+                var digester = digester
+                try update(&digester, with: slice, of: end)
+                return digester
+            }
+        }
+        return (advanced, slice.upperBound)
     }
 
     private func update(
@@ -226,6 +254,7 @@ final class POSIXPartFile: PartFile {
     }
 
     private func setLength(_ length: Int64) throws(StorageProblem) {
+        running.cut(to: length)
         do throws(Errno) {
             try Platform.truncate(descriptor, to: length)
         } catch {

@@ -20,7 +20,8 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     // Bytes.
     case writesInAnyOrderAndLeavesZerosBetween, writesPastFourGibibytes, readsNoFurtherThanTheEnd
     case truncatesBothWays, reservesWithoutChangingAnything, refusesToReserveMoreThanIsFree
-    case digestsKnownVectors, refusesToDigestWhatIsNotThere, refusesUseAfterClosing
+    case digestsKnownVectors, digestsAheadWhatComesInAnyOrder, refusesToDigestWhatIsNotThere
+    case refusesUseAfterClosing
     // Publishing and removing.
     case publishes, publishesAnEmptyFile, publishesTheLongestName, refusesToPublishUnsyncedBytes
     case replacesNoFileThatIsBeingWritten
@@ -52,6 +53,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .reservesWithoutChangingAnything: try await suite.reservesWithoutChangingAnything()
         case .refusesToReserveMoreThanIsFree: try await suite.refusesToReserveMoreThanIsFree()
         case .digestsKnownVectors: try await suite.digestsKnownVectors()
+        case .digestsAheadWhatComesInAnyOrder: try await suite.digestsAheadWhatComesInAnyOrder()
         case .refusesToDigestWhatIsNotThere: try await suite.refusesToDigestWhatIsNotThere()
         case .refusesUseAfterClosing: try await suite.refusesUseAfterClosing()
         case .publishes: try await suite.publishes()

@@ -112,6 +112,42 @@ extension PartFileSystemSuite {
         await file.close()
     }
 
+    /// However the bytes come, and however often the file goes back, what was computed ahead is the same.
+    func digestsAheadWhatComesInAnyOrder() async throws {
+        var random = SeededRandom(seed: 11)
+        for round in 0..<12 {
+            let name = try FileName(userGiven: "ahead-\(round)")
+            let file = try await fileSystem.createNamedPart(
+                at: FilePlace(directory: place().directory, name: name)
+            )
+            let bytes = (0..<60_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let algorithm = Checksum.Algorithm.allCases[round % Checksum.Algorithm.allCases.count]
+            await file.digestAhead(algorithm, upTo: 0)
+            if round.isMultiple(of: 3) {
+                try file.write([UInt8](repeating: 1, count: 20_000), at: 0)
+                await file.digestAhead(algorithm, upTo: 20_000)
+                try await file.truncate(to: 0)
+            }
+            // Two connections, each in order.
+            var (first, second) = (0, 30_000)
+            while first < 30_000 || second < 60_000 {
+                let isFirst = second == 60_000 || (first < 30_000 && Bool.random(using: &random))
+                let start = isFirst ? first : second
+                let end = min(start + .random(in: 1...9_000, using: &random), isFirst ? 30_000 : 60_000)
+                try file.write(Array(bytes[start..<end]), at: Int64(start))
+                if isFirst { first = end } else { second = end }
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    await file.digestAhead(algorithm, upTo: Int64(first == 30_000 ? second : first))
+                }
+            }
+            #expect(
+                try await file.digest(algorithm, length: 60_000)
+                    == ReferenceDigest.digest(algorithm, of: bytes)
+            )
+            await file.close()
+        }
+    }
+
     /// What the catalogues of these algorithms give for the nine digits.
     private func digestsTheCheckString(_ file: any PartFile) async throws {
         let digests: [Checksum.Algorithm: String] = [
