@@ -319,6 +319,9 @@ final class Scheduler: Sendable {
                 row.state != .active
             else { return .success(nil) }
             return .success(try await seams.store.ask(.pause, of: id, at: seams.clock.now))
+        } catch .notPossible {
+            // Somebody has ended it in the meantime.
+            return .success(nil)
         } catch {
             return .failure(error)
         }

@@ -17,7 +17,10 @@ extension TransferEngine {
         guard let place = transfer.place else {
             throw StoreError.notPossible(id, "Transfer \(id) went to a stream, of which nothing is kept.")
         }
-        guard let expected = checksum ?? transfer.specification.options.checksum else {
+        guard
+            let expected = checksum ?? transfer.specification.options.checksum
+                ?? transfer.checkpoint.volunteered
+        else {
             throw StoreError.notPossible(
                 id,
                 "Transfer \(id) was given no digest. `ferry verify --checksum sha256=HEX \(id)` names one."

@@ -49,6 +49,9 @@ struct DownloadArguments: ParsableArguments {
     )
     var checksumFile: String?
 
+    @Flag(help: "Believe the bytes where the server gives a digest that they do not have.")
+    var ignoreServerDigests = false
+
     @Flag(help: "What to do when the file exists already; without any, that is an error.")
     var existing: ExistingFile?
 

@@ -18,32 +18,51 @@ extension DownloadMachine {
         return digest(length)
     }
 
+    /// What the file is held against: what the user knows of it goes before what the server says.
+    private var expected: Checksum? {
+        options.checksum ?? (isStream ? nil : checkpoint.volunteered)
+    }
+
     private mutating func digest(_ length: Int64) -> [Action] {
-        guard let checksum = options.checksum else {
+        guard let expected else {
             return isStream ? finish(.completed) : synchronizeAll()
         }
         stage = .digesting
-        return [.digest(checksum.algorithm, length: length)]
+        return [.digest(expected.algorithm, length: length)]
     }
 
     /// Compares the digest; a file that is not what it should be is dropped whole.
-    mutating func digested(_ checksum: Checksum) -> [Action] {
+    mutating func digested(_ found: Checksum) -> [Action] {
         guard stage == .digesting else { return [] }
         if let ending { return stop(ending) }
-        if let expected = options.checksum, expected != checksum {
-            return mismatch(expected: expected, found: checksum)
+        guard let expected, expected != found else {
+            return isStream ? finish(.completed) : synchronizeAll()
         }
-        return isStream ? finish(.completed) : synchronizeAll()
+        // A sync that is under way and fails may have dropped bytes before they were read: its answer tells.
+        guard !isSynchronizing else {
+            doubtedDigest = found
+            return []
+        }
+        let problem = mismatch(expected: expected, found: found)
+        forgetBytes()
+        return (isStream ? [] : [record(.process)]) + fail(problem)
     }
 
-    private mutating func mismatch(expected: Checksum, found: Checksum) -> [Action] {
-        forgetBytes()
-        let problem = Problem.permanent(
+    private func mismatch(expected: Checksum, found: Checksum) -> Problem {
+        let name = expected.algorithm.rawValue
+        guard options.checksum == nil else {
+            return .permanent(
+                .checksumMismatch,
+                "The file has the \(name) digest \(found.hex), not \(expected.hex).",
+                hint: "It was not published. `ferry retry {id}` fetches it anew."
+            )
+        }
+        return .permanent(
             .checksumMismatch,
-            "The file has the \(expected.algorithm.rawValue) digest \(found.hex), not \(expected.hex).",
-            hint: "It was not published. `ferry retry {id}` fetches it anew."
+            "The file has the \(name) digest \(found.hex), and its server says \(expected.hex).",
+            hint:
+                "It was not published. `ferry retry {id}` fetches it anew; --ignore-server-digests believes the bytes."
         )
-        return (isStream ? [] : [record(.process)]) + fail(problem)
     }
 
     mutating func synchronizeAll() -> [Action] {
@@ -71,6 +90,9 @@ extension DownloadMachine {
             if let ending { return stop(ending) }
             guard checkpoint.segments.isDurable else { return synchronizeAll() }
             return publish()
+        case .digesting:
+            let recorded = record(.process)
+            return [recorded] + (doubtedDigest.map { digested($0) } ?? [])
         case .stopping where connections.isEmpty:
             return stopped()
         default:

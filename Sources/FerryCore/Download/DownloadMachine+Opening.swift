@@ -192,6 +192,7 @@ extension Checkpoint {
         validator = Validator()
         mediaType = nil
         contentCoding = nil
+        volunteered = nil
         assurance = .single
         phase = .receiving
     }

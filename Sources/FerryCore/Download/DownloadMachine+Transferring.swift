@@ -160,6 +160,7 @@ extension DownloadMachine {
         checkpoint.validator = facts.validator
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding
+        checkpoint.volunteered = options.ignoresServerDigests ? nil : facts.digest
         checkpoint.assurance = .single
     }
 

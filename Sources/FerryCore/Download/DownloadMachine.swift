@@ -45,6 +45,8 @@ public struct DownloadMachine: Sendable {
     /// Whether bytes were dropped or the file was cut since the sync that is under way began, so that it confirms
     /// nothing of what is there now.
     var isSynchronizationStale = false
+    /// The digest of a file whose bytes a sync that is under way may turn out to have dropped.
+    var doubtedDigest: Checksum?
     /// Whether the file is to be cut as soon as nobody writes to it any more.
     var awaitsQuiet = false
     var lastSynchronized: Instant

@@ -26,6 +26,8 @@ public struct ResponseFacts: Hashable, Sendable {
     public var retryAfter: Duration?
     /// The file name that the server proposes.
     public var disposition: ContentDisposition?
+    /// The digest of the whole file that the server gives along with it.
+    public var digest: Checksum?
 
     /// The state of a `Content-Range` field.
     public enum RangeField: Hashable, Sendable {
@@ -60,5 +62,6 @@ public struct ResponseFacts: Hashable, Sendable {
         retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
             .map { $0.delay(at: now, atMost: RetryPolicy.longestRetryAfter) }
         disposition = head.headers[.contentDisposition].flatMap { ContentDisposition($0) }
+        digest = VolunteeredDigest.strongest(of: VolunteeredDigest.all(in: head))?.checksum
     }
 }

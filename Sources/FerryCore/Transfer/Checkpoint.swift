@@ -14,6 +14,8 @@ public struct Checkpoint: Hashable, Sendable {
     public var mediaType: MediaType?
     /// The content coding that the server applied although identity was asked for; the bytes are of that form.
     public var contentCoding: String?
+    /// The digest that the server gave along with this version of the resource.
+    public var volunteered: Checksum?
     /// How versions were told apart when the transfer was last resumed.
     public var assurance: Assurance
     /// Who gave the bytes, after all redirects; `nil` before the first answer.

@@ -12,6 +12,14 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var credentials: Credentials?
     /// The digest that the file must have.
     public var checksum: Checksum?
+    /// Whether to believe the bytes where the server gives a digest that they do not have.
+    public var ignoresServerDigests: Bool {
+        get { serverDigests == .ignore }
+        set { serverDigests = newValue ? .ignore : nil }
+    }
+    /// As it is stored: nothing where they are looked at.
+    private var serverDigests: ServerDigests?
+    private enum ServerDigests: String, Codable { case ignore }
     /// How often to try again after a failure; 0 tries once only.
     public var retries = 19
     /// How many redirects to follow.
@@ -48,6 +56,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         retries = try fields.value(of: .retries) ?? retries
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
+        serverDigests = try fields.value(of: .serverDigests)
         connections = try fields.value(of: .connections)
         connection = try fields.value(of: .connection) ?? connection
         proxies = try fields.value(of: .proxies)

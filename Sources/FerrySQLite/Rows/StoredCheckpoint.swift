@@ -7,6 +7,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var part: PartFileClaim?
     private var validator: Validator?
     private var mediaType: MediaType?
+    private var volunteered: Checksum?
     private var contentCoding: String?
     private var assurance: Checkpoint.Assurance?
     private var server: Origin?
@@ -20,6 +21,7 @@ struct StoredCheckpoint: Hashable, Codable {
         part = checkpoint.part
         validator = checkpoint.validator == Validator() ? nil : checkpoint.validator
         mediaType = checkpoint.mediaType
+        volunteered = checkpoint.volunteered
         contentCoding = checkpoint.contentCoding
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
         server = checkpoint.server
@@ -30,6 +32,7 @@ struct StoredCheckpoint: Hashable, Codable {
     /// Whether there is nothing to store.
     var isEmpty: Bool {
         phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
+            && volunteered == nil
             && contentCoding == nil
             && assurance == nil && server == nil && source == nil && bestReceived == nil
     }
@@ -43,6 +46,7 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.part = part
         if let validator { checkpoint.validator = validator }
         checkpoint.mediaType = mediaType
+        checkpoint.volunteered = volunteered
         checkpoint.contentCoding = contentCoding
         if let assurance { checkpoint.assurance = assurance }
         checkpoint.server = server

@@ -164,6 +164,33 @@ struct DownloadMachineRegressionTests {
         #expect(machine.stage == .publishing)
     }
 
+    /// A sync that fails may have dropped bytes before they were read back.
+    @Test(arguments: [true, false])
+    func aDigestIsNotBelievedBeforeTheSyncThatIsUnderWay(syncFails: Bool) throws {
+        let wrong = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 1, count: 32))
+        var machine = try resuming(at: 400) {
+            $0.volunteered = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 2, count: 32))
+        }
+        let late = Instant.epoch.advanced(by: .seconds(11))
+        let rest = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
+        _ = machine.handle(.head(id(1), rest), at: .epoch)
+        _ = machine.handle(.advanced([id(1): 1000]), at: late)
+        let all = machine.checkpoint.segments
+        _ = machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: late)
+        _ = machine.handle(.trimmed, at: late)
+        #expect(machine.handle(.digested(wrong), at: late) == [])
+        let end = machine.handle(
+            syncFails ? .storageFailed(.synchronize, Self.broke) : .synchronized(all),
+            at: late
+        )
+        guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect((problem.failure.code == .checksumMismatch) != syncFails)
+        #expect(checkpoint.segments.received == 0)
+    }
+
     @Test func aConnectionThatWasDismissedHoldsNobodyUp() throws {
         var machine = try resuming(at: 400)
         let actions = machine.handle(.head(id(1), facts(412, "\"v2\"", length: 0)), at: .epoch)

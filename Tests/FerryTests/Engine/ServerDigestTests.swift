@@ -1,0 +1,83 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("The digest that a server gives along", .timeLimit(.minutes(10)))
+struct ServerDigestTests {
+    /// A machine whose server gives a digest of these bytes along.
+    private func bench(sayingDigestOf bytes: [UInt8]? = nil) throws -> Bench {
+        let bench = try Bench()
+        var resource = ScriptedResource(bench.bytes, entityTag: "\"v1\"")
+        let name = try #require(HTTPField.Name("x-oss-hash-crc64ecma"))
+        let digest = ReferenceDigest.digest(.crc64ecma, of: bytes ?? bench.bytes)
+        resource.headers[name] = String(try #require(UInt64(digest.hex, radix: 16)))
+        bench.transport.set(resource, at: bench.url)
+        return bench
+    }
+
+    @Test func isWhatTheFileIsHeldAgainst() async throws {
+        let bench = try bench()
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await engine.run()
+        #expect(try bench.published == bench.bytes)
+        #expect(try await handle.snapshot.checkpoint.volunteered?.algorithm == .crc64ecma)
+        #expect(try await engine.verify(handle.id).isRight, "it is kept for later")
+    }
+
+    @Test func keepsAFileWithOtherBytesFromItsName() async throws {
+        let bench = try bench(sayingDigestOf: [1])
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await engine.run()
+        guard case .failed(let failure) = try await handle.snapshot.state else {
+            Issue.record("\(try await handle.snapshot.state)")
+            return
+        }
+        #expect(
+            failure.code == .checksumMismatch && failure.hint?.contains("--ignore-server-digests") == true
+        )
+        for bytes in [bench.bytes, [1]] {
+            #expect(failure.message.contains(ReferenceDigest.digest(.crc64ecma, of: bytes).hex))
+        }
+        #expect(try bench.published == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func countsForNothingBesideTheUsersWord(givesChecksum: Bool) async throws {
+        let bench = try bench(sayingDigestOf: [1])
+        let engine = bench.engine()
+        var options = DownloadOptions()
+        if givesChecksum {
+            options.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes)
+        } else {
+            options.ignoresServerDigests = true
+        }
+        _ = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await engine.run()
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func isKnownToTheNextProcess() async throws {
+        let bench = try bench(sayingDigestOf: [1])
+        bench.transport.order(.breakAfter(6_000), at: bench.url)
+        var options = DownloadOptions()
+        options.retries = 0
+        let first = bench.engine()
+        let id = try await first.download(from: bench.url, to: bench.destination, options: options).id
+        try await first.run()
+        var plain = ScriptedResource(bench.bytes, entityTag: "\"v1\"")
+        plain.headers = [:]
+        bench.transport.set(plain, at: bench.url)
+        let second = bench.engine()
+        _ = try await second.download(from: bench.url, to: bench.destination, options: options)
+        try await second.run()
+        guard case .failed(let failure) = try await second.snapshot(of: id).state else {
+            Issue.record("what the first answer said was forgotten")
+            return
+        }
+        #expect(failure.code == .checksumMismatch)
+    }
+}
