@@ -1,0 +1,76 @@
+"""The files that the server offers, and whether what was fetched is the same."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+
+FULL_SIZE = 2 << 30
+FULL_COUNT = 10_000
+SMALL_SIZE = 4096
+
+
+class Site:
+    """One large file, one of half its size, one of a byte, and many of 4 KiB; each is made when it is first asked for."""
+
+    def __init__(self, place: pathlib.Path, size: int):
+        self.root = place / "www"
+        self.root.mkdir()
+        self.sizes = {"large.bin": size, "half.bin": size // 2, "byte.bin": 1}
+        self.count = max(16, FULL_COUNT * size // FULL_SIZE)
+
+    def size(self, name: str) -> int:
+        return self.sizes[name]
+
+    def file(self, name: str) -> pathlib.Path:
+        """A file of random bytes, so that nothing on the way can be saved by finding zeros or repetitions."""
+        path = self.root / name
+        if not path.exists():
+            fill(path, self.sizes[name])
+        return path
+
+    def digest(self, name: str) -> str:
+        with open(self.file(name), "rb") as file:
+            sha = hashlib.sha256()
+            while piece := file.read(1 << 20):
+                sha.update(piece)
+            return sha.hexdigest()
+
+    def small_files(self) -> list[str]:
+        """The paths of many small files, no two of them alike."""
+        folder = self.root / "small"
+        names = [f"{number:05}.bin" for number in range(self.count)]
+        if not folder.exists():
+            folder.mkdir()
+            for name in names:
+                (folder / name).write_bytes(os.urandom(SMALL_SIZE))
+        return [f"small/{name}" for name in names]
+
+    def mistake(self, name: str, fetched: pathlib.Path) -> str | None:
+        """What is wrong with a file that was fetched; None when it is right."""
+        if not fetched.exists():
+            return "no file"
+        size = fetched.stat().st_size
+        if size != self.sizes[name]:
+            return f"wrong length: {size}"
+        same = subprocess.run(["cmp", "-s", self.file(name), fetched]).returncode == 0
+        return None if same else "wrong bytes"
+
+    def mistake_among(self, paths: list[str], folder: pathlib.Path) -> str | None:
+        """What is wrong with the small files that were fetched into a folder."""
+        wrong = 0
+        for path in paths:
+            fetched = folder / pathlib.PurePath(path).name
+            if not fetched.exists() or fetched.read_bytes() != (self.root / path).read_bytes():
+                wrong += 1
+        return f"{wrong} of {len(paths)} files missing or wrong" if wrong else None
+
+
+def fill(path: pathlib.Path, size: int) -> None:
+    unfinished = path.with_suffix(".new")
+    with open(unfinished, "wb") as file:
+        while size > 0:
+            piece = min(size, 1 << 24)
+            file.write(os.urandom(piece))
+            size -= piece
+    unfinished.rename(path)

@@ -1,0 +1,135 @@
+"""The results as Markdown."""
+
+import pathlib
+
+import results
+
+FULL_SIZE = 2 << 30
+MEMORY_GOAL = 64 << 20
+BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
+
+
+def summary(outcome: dict) -> str:
+    """A line for each goal, met or not."""
+    lines = ["| work | goal | Ferry | beside | ratio | met |", "|---|---|---|---|---|---|"]
+    for row in outcome["rows"].values():
+        for goal in row["goals"]:
+            found = results.verdict(row, goal)
+            cells = [
+                title(row), wording(goal), shown(found["metric"], found["ferry"]), beside(found), ratio(found),
+                answer(row, found),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    lines.append(memory_line(outcome))
+    lines.append("| 1,000,000 queued | ≥ 200,000 enqueued a second | not measured yet | — | — | — |")
+    return "\n".join(lines + ["", below(outcome)])
+
+
+def details(outcome: dict) -> str:
+    """A table for each row: every contender's medians."""
+    parts = []
+    for name, row in outcome["rows"].items():
+        lines = [f"#### `{name}`: {title(row)}", ""]
+        again = any("again" in each for each in row["samples"])
+        heads = ["", "wall", "CPU", "user", "system", "peak memory"] + (["sent again"] if again else []) + ["failed"]
+        lines += [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+        for contender in results.contenders(row):
+            lines.append(f"| {' | '.join(cells_of(row, contender, again))} |")
+        lines += ["", f"Measured {row['date'][:10]} with Ferry {row['ferry']}; load average {row['load']['before']}"
+                  f" before and {row['load']['after']} after." + "".join(f" {note}" for note in row["notes"])]
+        if "ideal" in row:
+            lines[-1] += f" Ideal: {shown('wall', row['ideal']['wall'])}."
+        lines += [f"- {reason}" for reason in reasons(row)]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def cells_of(row: dict, contender: str, again: bool) -> list[str]:
+    found = results.figures(row, contender)
+    cells = [contender] + [shown(metric, found.get(metric)) for metric in ("wall", "cpu", "user", "system")]
+    cells.append(shown("peak", found.get("greatest peak")))
+    if again:
+        worst = found.get("greatest again")
+        cells.append("—" if worst is None else f"≤ {shown('again', worst)} ({shown('worth', found['greatest worth'])})")
+    return cells + [f"{found['failed']} of {found['runs']}" if found["failed"] else "none"]
+
+
+def reasons(row: dict) -> list[str]:
+    """How runs failed, each once."""
+    found: dict[str, int] = {}
+    for each in row["samples"]:
+        if each["failure"] is not None:
+            reason = f"{each['tool']}: {each['failure']}"
+            found[reason] = found.get(reason, 0) + 1
+    return [f"{reason} ({count} ×)" for reason, count in found.items()]
+
+
+def memory_line(outcome: dict) -> str:
+    peaks = {
+        name: max((each["peak"] for each in row["samples"] if each["tool"].startswith("ferry")), default=0)
+        for name, row in outcome["rows"].items()
+    }
+    if not peaks:
+        return "| memory | ≤ 64 MiB | not measured yet | — | — | — |"
+    row = max(peaks, key=lambda name: peaks[name])
+    met = "yes" if peaks[row] <= MEMORY_GOAL else "**no**"
+    return f"| memory in all of these | ≤ 64 MiB | {shown('peak', peaks[row])} | in `{row}` | — | {met} |"
+
+
+def title(row: dict) -> str:
+    return row["title"] if row["size"] == FULL_SIZE else f"{row['title']} (quick: 1/{FULL_SIZE // row['size']})"
+
+
+def wording(goal: dict) -> str:
+    return goal["text"] if goal["text"] != "—" else {"cpu": "(CPU)", "wall": "(wall)"}[goal["metric"]]
+
+
+def beside(found: dict) -> str:
+    if found["against"] is None:
+        return "—"
+    return f"{found['against']} {shown(found['metric'], found['other'])}"
+
+
+def ratio(found: dict) -> str:
+    if "ratio" not in found or found["against"] is None:
+        return "—"
+    span = found["span"]
+    return f"{found['ratio']:.2f} ({span[0]:.2f}–{span[1]:.2f})" if span else f"{found['ratio']:.2f}"
+
+
+def answer(row: dict, found: dict) -> str:
+    if found["met"] is None:
+        return "—"
+    if row["size"] != FULL_SIZE and found["metric"] != "worth" and found["against"] is not None:
+        return "(quick)"
+    return "yes" if found["met"] else "**no**"
+
+
+def shown(metric: str, value: float | None) -> str:
+    if value is None:
+        return "failed"
+    if metric == "peak":
+        return f"{value / (1 << 20):.1f} MiB"
+    if metric == "again":
+        return f"{value / 1e6:.1f} MB"
+    return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.2f} s"
+
+
+def below(outcome: dict) -> str:
+    facts = outcome["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in outcome["tools"].items() if "floor" not in name)
+    return (
+        f"Medians of runs in turn against nginx on loopback; the ratio is Ferry's share of the other's, with its span"
+        f" over the rounds. {facts['processor']}, {facts['cores']} cores, {facts['memory'] / (1 << 30):.0f} GiB,"
+        f" {facts['kernel']}, {facts['file system']}, {facts['congestion control']}. {versions}."
+    )
+
+
+def put(document: pathlib.Path, text: str) -> None:
+    """Replaces what stands between the marks in a document."""
+    whole = document.read_text()
+    before, begin, rest = whole.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{document} has no marks {BEGIN} and {END}.")
+    document.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")

@@ -1,0 +1,233 @@
+"""The programs that are compared: what each is told for the same work.
+
+Each is given what serves it best for that work, and nothing that makes it record or check less than it does by itself,
+with two exceptions in the peers' favour: aria2 is kept from writing every file twice (its default fills it with zeros
+first), and axel does not verify certificates (see below).
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+Command = list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """One file to be fetched into `folder` under `name`; `state` is a folder for what a tool keeps beside it."""
+
+    url: str
+    folder: pathlib.Path
+    state: pathlib.Path
+    name: str
+    size: int
+    connections: int = 1
+    authority: pathlib.Path | None = None
+    digest: str | None = None
+    resuming: bool = False
+
+    @property
+    def path(self) -> pathlib.Path:
+        return self.folder / self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Lists:
+    """Many files to be fetched into `folder`, listed as one address a line and as a file of options for curl."""
+
+    addresses: pathlib.Path
+    options: pathlib.Path
+    folder: pathlib.Path
+    state: pathlib.Path
+    jobs: int
+
+
+def surroundings(place: pathlib.Path) -> dict[str, str]:
+    """The environment of every run: nobody's configuration, no proxies."""
+    home = place / "home"
+    home.mkdir()
+    kept = {name: os.environ[name] for name in ("PATH", "FERRY_BINARY", "LD_LIBRARY_PATH") if name in os.environ}
+    return {**kept, "HOME": str(home), "TMPDIR": str(place), "LC_ALL": "C.UTF-8"}
+
+
+class Tool:
+    name = ""
+    # Tools that show what the kernel's part costs are beside the comparison, not in it.
+    is_peer = True
+    splits = False
+
+    def __init__(self, environment: dict[str, str]):
+        self.program = self.find(environment)
+        self.version = self.found_version(environment) if self.program else None
+
+    def find(self, environment: dict[str, str]) -> str | None:
+        return shutil.which(self.name, path=environment["PATH"])
+
+    def found_version(self, environment: dict[str, str]) -> str:
+        done = subprocess.run([self.program, "--version"], env=environment, capture_output=True, text=True)
+        found = re.search(r"\d+\.\d[\w.]*", done.stdout)
+        return found[0] if found else "unknown"
+
+    def file(self, work: Work) -> list[Command] | None:
+        """The commands, one after the other, that fetch one file; None when this tool cannot."""
+        return None
+
+    def files(self, lists: Lists) -> list[Command] | None:
+        """The commands that fetch many files."""
+        return None
+
+
+class Ferry(Tool):
+    name = "ferry"
+
+    def find(self, environment: dict[str, str]) -> str | None:
+        return environment.get("FERRY_BINARY") or super().find(environment)
+
+    def __init__(self, environment: dict[str, str]):
+        super().__init__(environment)
+        if self.program is None:
+            raise SystemExit("There is no ferry to measure.")
+        usage = subprocess.run([self.program, "get", "--help"], env=environment, capture_output=True, text=True)
+        # The option for connections is named by its short form in the help.
+        self.splits = re.search(r"(^|\s)-x[ ,]", usage.stdout) is not None
+
+    def start(self, state: pathlib.Path, folder: pathlib.Path) -> Command:
+        return [self.program, "get", "-q", "--data-dir", str(state), "-d", str(folder)]
+
+    def file(self, work: Work) -> list[Command]:
+        words = self.start(work.state, work.folder) + ["-o", work.name]
+        if work.connections > 1 and self.splits:
+            words += ["-x", str(work.connections)]
+        if work.authority:
+            words += ["--cacert", str(work.authority)]
+        if work.digest:
+            words += ["--checksum", f"sha256={work.digest}"]
+        return [words + [work.url]]
+
+    def files(self, lists: Lists) -> list[Command]:
+        return [self.start(lists.state, lists.folder) + ["-j", str(lists.jobs), "-i", str(lists.addresses)]]
+
+
+class Curl(Tool):
+    name = "curl"
+
+    def file(self, work: Work) -> list[Command]:
+        words = [self.program, "-q", "-fsS", "-o", str(work.path)]
+        if work.authority:
+            words += ["--cacert", str(work.authority)]
+        if work.resuming:
+            words += ["-C", "-"]
+        commands = [words + [work.url]]
+        if work.digest:
+            sums = work.state / "sums"
+            sums.parent.mkdir(parents=True, exist_ok=True)
+            sums.write_text(f"{work.digest}  {work.path}\n")
+            commands.append(["sha256sum", "--check", "--quiet", str(sums)])
+        return commands
+
+    def files(self, lists: Lists) -> list[Command]:
+        words = [self.program, "-q", "-fsS", "--parallel", "--parallel-max", str(lists.jobs)]
+        return [words + ["--output-dir", str(lists.folder), "-K", str(lists.options)]]
+
+
+class Wget2(Tool):
+    name = "wget2"
+    splits = True
+
+    def start(self, threads: int) -> Command:
+        return [self.program, "-q", "--no-config", "--no-hsts", f"--max-threads={threads}"]
+
+    def file(self, work: Work) -> list[Command] | None:
+        if work.digest:
+            return None
+        words = self.start(work.connections) + ["-O", str(work.path)]
+        if work.connections > 1:
+            words.append(f"--chunk-size={-(-work.size // work.connections)}")
+        if work.authority:
+            words.append(f"--ca-certificate={work.authority}")
+        if work.resuming:
+            words.append("-c")
+        return [words + [work.url]]
+
+    def files(self, lists: Lists) -> list[Command]:
+        return [self.start(lists.jobs) + ["-nd", "-P", str(lists.folder), "-i", str(lists.addresses)]]
+
+
+class Aria2(Tool):
+    name = "aria2"
+    executable = "aria2c"
+    splits = True
+
+    def find(self, environment: dict[str, str]) -> str | None:
+        return shutil.which(self.executable, path=environment["PATH"])
+
+    def start(self, folder: pathlib.Path) -> Command:
+        words = [self.program, "--no-conf", "--no-netrc", "--quiet", "--file-allocation=none"]
+        return words + ["--auto-file-renaming=false", "-d", str(folder)]
+
+    def file(self, work: Work) -> list[Command]:
+        count = str(work.connections)
+        words = self.start(work.folder) + ["-o", work.name, "-x", count, "-s", count, "-k", "1M"]
+        if work.authority:
+            words.append(f"--ca-certificate={work.authority}")
+        if work.digest:
+            words.append(f"--checksum=sha-256={work.digest}")
+        if work.resuming:
+            words.append("-c")
+        return [words + [work.url]]
+
+    def files(self, lists: Lists) -> list[Command]:
+        return [self.start(lists.folder) + ["-j", str(lists.jobs), "-i", str(lists.addresses)]]
+
+
+class Aria2Next(Aria2):
+    name = "aria2-next"
+    executable = "aria2-next"
+
+
+class Axel(Tool):
+    name = "axel"
+    splits = True
+
+    def file(self, work: Work) -> list[Command] | None:
+        if work.digest:
+            return None
+        words = [self.program, "-q", "-N", "-n", str(work.connections), "-o", str(work.path)]
+        if work.authority:
+            # It has no option for an authority, and refuses the certificate of an address even when OpenSSL is told
+            # of one by the environment; so it alone does not verify the server.
+            words.append("-k")
+        return [words + [work.url]]
+
+
+class Floor(Tool):
+    """Copies from the socket to the file and does nothing else."""
+
+    name = "floor"
+    is_peer = False
+    options: Command = []
+
+    def find(self, environment: dict[str, str]) -> str | None:
+        return shutil.which("floor", path=environment["PATH"])
+
+    def found_version(self, environment: dict[str, str]) -> str:
+        return "Benchmarks/programs/floor.c"
+
+    def file(self, work: Work) -> list[Command] | None:
+        found = re.fullmatch(r"http://([\d.]+):(\d+)(/.*)", work.url)
+        if found is None or work.digest or work.connections > 1:
+            return None
+        return [[self.program, *self.options, *found.groups(), str(work.path)]]
+
+
+class SyncedFloor(Floor):
+    """The same, and the file is on the disk when it ends."""
+
+    name = "floor, synced"
+    options = ["--sync"]
+
+
+TOOLS = [Ferry, Curl, Wget2, Aria2, Aria2Next, Axel, Floor, SyncedFloor]
