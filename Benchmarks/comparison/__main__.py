@@ -57,6 +57,8 @@ def arguments() -> argparse.Namespace:
     for name in named:
         if name not in known:
             parser.error(f"there is no row '{name}'; --list names them")
+    if chosen.write and chosen.size != FULL_SIZE:
+        parser.error("only results of full size are written into the documents")
     chosen.rows = [row for row in ROWS if not named or row.name in named]
     if chosen.json is None and (chosen.table or chosen.size == FULL_SIZE):
         chosen.json = RESULTS
@@ -106,6 +108,8 @@ def main() -> int:
 
     if chosen.table:
         outcome = results.read(chosen.json)
+        if not outcome:
+            sys.exit(f"There are no results in {chosen.json} yet.")
     else:
         outcome = measured(chosen)
         if chosen.json is not None:
@@ -115,7 +119,7 @@ def main() -> int:
     print(table + "\n\n" + report.details(outcome))
     if chosen.write:
         if any(row["size"] != FULL_SIZE for row in outcome["rows"].values()):
-            sys.exit("Only results of full size are written into the documents.")
+            sys.exit(f"{chosen.json} has results of a quick try. Only those of full size are written into the documents.")
         report.put(DOCUMENTS[0], table)
         report.put(DOCUMENTS[1], table + "\n\n" + report.details(outcome))
     return 1 if results.failures(outcome, "ferry") else 0
