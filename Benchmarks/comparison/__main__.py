@@ -119,7 +119,9 @@ def main() -> int:
     print(table + "\n\n" + report.details(outcome))
     if chosen.write:
         if any(row["size"] != FULL_SIZE for row in outcome["rows"].values()):
-            sys.exit(f"{chosen.json} has results of a quick try. Only those of full size are written into the documents.")
+            sys.exit(
+                f"{chosen.json} has results of a quick try; only those of full size are written into the documents."
+            )
         report.put(DOCUMENTS[0], table)
         report.put(DOCUMENTS[1], table + "\n\n" + report.details(outcome))
     return 1 if results.failures(outcome, "ferry") else 0

@@ -11,7 +11,7 @@ SMALL_SIZE = 4096
 
 
 class Site:
-    """One large file, one of half its size, one of a byte, and many of 4 KiB; each is made when it is first asked for."""
+    """A large file, one of half its size, one of a byte, and many of 4 KiB; each is made when it is first asked for."""
 
     def __init__(self, place: pathlib.Path, size: int):
         self.root = place / "www"
