@@ -45,6 +45,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Benchmarks/compare", add_help=False, allow_abbrev=False)
     parser.add_argument("rows", nargs="*", metavar="ROW")
     parser.add_argument("--row", nargs="+", action="extend", default=[], metavar="ROW")
+    parser.add_argument("--tool", nargs="+", action="extend", default=[], choices=[tool.name for tool in TOOLS])
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--repeat", type=positive, default=5)
@@ -57,10 +58,10 @@ def arguments() -> argparse.Namespace:
     for name in named:
         if name not in known:
             parser.error(f"there is no row '{name}'; --list names them")
-    if chosen.write and chosen.size != FULL_SIZE:
-        parser.error("only results of full size are written into the documents")
+    if chosen.write and (chosen.size != FULL_SIZE or chosen.tool):
+        parser.error("only results of full size, with all tools, are written into the documents")
     chosen.rows = [row for row in ROWS if not named or row.name in named]
-    if chosen.json is None and (chosen.table or chosen.size == FULL_SIZE):
+    if chosen.json is None and (chosen.table or chosen.size == FULL_SIZE and not chosen.tool):
         chosen.json = RESULTS
     return chosen
 
@@ -70,7 +71,7 @@ def measured(chosen: argparse.Namespace) -> dict:
     with tempfile.TemporaryDirectory(prefix="ferry-compare-") as folder:
         place = pathlib.Path(folder)
         environment = surroundings(place)
-        tools = [tool(environment) for tool in TOOLS]
+        tools = [tool(environment) for tool in TOOLS if not chosen.tool or tool.name in [*chosen.tool, "ferry"]]
         for tool in tools:
             if tool.version is None:
                 print(f"{tool.name} is not there and is left out.", file=sys.stderr)

@@ -41,7 +41,10 @@ def kernel_setting(name: str) -> str:
 
 
 def revision(root: pathlib.Path) -> str:
-    """The commit that this tree is at, and whether its sources differ from it."""
+    """The commit that this tree is at, and whether its sources differ from it; FERRY_REVISION where another binary was
+    given."""
+    if given := os.environ.get("FERRY_REVISION"):
+        return given
 
     def git(*words: str) -> str:
         done = subprocess.run(["git", "-C", root, *words], capture_output=True, text=True)

@@ -87,6 +87,8 @@ def wording(goal: dict) -> str:
 def beside(found: dict) -> str:
     if found["against"] is None:
         return "—"
+    if found["other"] is None and found["met"] is None:
+        return f"{found['against']} not run"
     return f"{found['against']} {shown(found['metric'], found['other'])}"
 
 

@@ -63,6 +63,8 @@ def verdict(row: dict, goal: dict) -> dict:
     ours = figures(row, "ferry")
     against = best_peer(row, metric) if goal["against"] == "best" else goal["against"]
     found = {"metric": metric, "goal": goal["text"], "against": against, "ferry": ours.get(key)}
+    if against is not None and against not in ["ideal", *contenders(row)]:
+        return {**found, "other": None, "met": None}
     if against == "ideal":
         other, rounds = row["ideal"][metric], {}
     elif against is not None:
