@@ -31,7 +31,7 @@ def details(outcome: dict) -> str:
     for name, row in outcome["rows"].items():
         lines = [f"#### `{name}`: {title(row)}", ""]
         again = any("again" in each for each in row["samples"])
-        heads = ["", "wall", "CPU", "user", "system", "peak memory"] + (["sent again"] if again else []) + ["failed"]
+        heads = ["", "wall", "CPU", "user", "system", "peak memory"] + (["sent beyond the file"] if again else []) + ["failed"]
         lines += [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
         for contender in results.contenders(row):
             lines.append(f"| {' | '.join(cells_of(row, contender, again))} |")
@@ -49,8 +49,8 @@ def cells_of(row: dict, contender: str, again: bool) -> list[str]:
     cells = [contender] + [shown(metric, found.get(metric)) for metric in ("wall", "cpu", "user", "system")]
     cells.append(shown("peak", found.get("greatest peak")))
     if again:
-        worst = found.get("greatest again")
-        cells.append("—" if worst is None else f"≤ {shown('again', worst)} ({shown('worth', found['greatest worth'])})")
+        worth = f" ({shown('worth', found['greatest worth'])})" if "greatest worth" in found else ""
+        cells.append(f"≤ {shown('again', found['greatest again'])}{worth}" if "greatest again" in found else "—")
     return cells + [f"{found['failed']} of {found['runs']}" if found["failed"] else "none"]
 
 

@@ -139,6 +139,12 @@ class PacedFile(OneFile):
     def takes(self, tool: Tool) -> bool:
         return tool.splits or tool.name == "ferry"
 
+    def fetched(self, commands: list[list[str]], work: Work, name: str) -> dict:
+        since = self.server.log_length()
+        sample = super().fetched(commands, work, name)
+        # What a connection is still sending when another takes over its part is sent in vain.
+        return {**sample, "again": self.server.sent(since) - work.size}
+
     def notes(self, tools: list[Tool]) -> list[str]:
         return splitting(tools) + ["wget2 is given 16 threads and pieces of a sixteenth."]
 
