@@ -31,18 +31,23 @@ public struct TransportRequest: Hashable, Sendable {
     public var headers: HTTPFields
     /// How the connection is made.
     public var connection: ConnectionOptions
+    /// How fast the body of the response may come. Only a body that is received into a sink is held back; any other
+    /// counts, but is small.
+    public var pace: Pace
 
     /// Creates a request without a body.
     public init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
         headers: HTTPFields,
-        connection: ConnectionOptions = ConnectionOptions()
+        connection: ConnectionOptions = ConnectionOptions(),
+        pace: Pace = Pace()
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.connection = connection
+        self.pace = pace
     }
 }
 

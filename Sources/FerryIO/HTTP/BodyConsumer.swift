@@ -2,6 +2,9 @@ internal import NIOCore
 
 /// Takes the bytes of one body, in order, on an event loop.
 protocol BodyConsumer: Sendable {
+    /// Whether its connection is held back to the pace of the request.
+    var keepsPace: Bool { get }
+
     /// Takes a part. Must not block.
     func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand
 
@@ -16,6 +19,9 @@ protocol BodyConsumer: Sendable {
 }
 
 extension BodyConsumer {
+    /// A small body is had sooner than its wait is over.
+    var keepsPace: Bool { false }
+
     /// Of a body that is kept in memory, half is worth nothing.
     func breakOff(_ error: any Error) {
         fail(error)
@@ -32,4 +38,14 @@ enum BodyDemand: Sendable {
     case enough
     /// Nothing at all; the exchange fails with this error.
     case never(any Error)
+
+    /// The same, but not before `pause` has come.
+    func delayed(by pause: EventLoopFuture<Void>?) -> BodyDemand {
+        guard let pause else { return self }
+        switch self {
+        case .more: return .later(pause)
+        case .later(let future): return .later(future.and(pause).map { _ in })
+        case .enough, .never: return self
+        }
+    }
 }

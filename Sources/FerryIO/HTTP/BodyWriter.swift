@@ -18,6 +18,8 @@ final class BodyWriter: BodyConsumer {
         var hold: EventLoopPromise<Void>?
     }
 
+    let keepsPace = true
+
     private let sink: any ByteSink
     private let threads: IOThreads
     private let progress: @Sendable (Int64) -> Void

@@ -1,3 +1,4 @@
+internal import FerryCore
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
@@ -36,11 +37,17 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private let directory: ExchangeDirectory
+    private let receiveBytes: Int
     private var exchange: Exchange?
     private var state = State.idle
+    /// How many bytes one read brings at present.
+    private var portion: Int
 
-    init(directory: ExchangeDirectory) {
+    /// - Parameter receiveBytes: how many bytes one read may bring.
+    init(directory: ExchangeDirectory, receiveBytes: Int) {
         self.directory = directory
+        self.receiveBytes = receiveBytes
+        portion = receiveBytes
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -60,6 +67,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             return context.eventLoop.execute { bound.value.fireErrorCaught(CertificateMismatch()) }
         }
         state = .requested(interimResponses: 0)
+        adaptPortion(context)
         if let target = head.headers.first(name: Self.targetField) {
             head.uri = target
             head.headers.remove(name: Self.targetField)
@@ -92,6 +100,24 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case (.idle, _), (.responding, .head), (.broken, _):
             // Nobody asked for this; the connection is not to be trusted with another request.
             context.close(promise: nil)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        adaptPortion(context)
+        context.read()
+    }
+
+    /// Lets a read bring no more than goes well with the pace of the response.
+    private func adaptPortion(_ context: ChannelHandlerContext) {
+        let wanted = exchange?.pace.portion(of: receiveBytes) ?? receiveBytes
+        guard wanted != portion else { return }
+        portion = wanted
+        do {
+            let allocator = FixedSizeRecvByteBufferAllocator(capacity: wanted)
+            try context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
+        } catch {
+            // The connection has just been closed, and reads nothing any more.
         }
     }
 

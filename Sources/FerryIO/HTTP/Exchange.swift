@@ -55,6 +55,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     /// The host that the certificate of the connection has to be for; `nil` where none is asked for.
     let verifiedHost: String?
 
+    /// How fast the body may come.
+    let pace: Pace
+
     private let method: HTTPRequest.Method
     private let classifier: ProblemClassifier
     private let state: Mutex<State>
@@ -62,6 +65,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     init(_ request: TransportRequest, route: Route) {
         let isVerified = request.url.scheme == .https && !request.connection.trustsAnyCertificate
         verifiedHost = isVerified ? request.url.host : nil
+        pace = request.pace
         method = request.method
         classifier = ProblemClassifier(request, route: route)
         state = Mutex(State(stall: StallDetector(request.connection)))
@@ -100,14 +104,14 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
         switch phase {
         case .held(_, let promise): promise.succeed()
-        case .severed(let parts, let error): Self.deliver(parts, to: consumer, then: error, on: loop)
+        case .severed(let parts, let error): deliver(parts, to: consumer, then: error, on: loop)
         case .awaitingHead, .flowing, .ended, .failed: break
         }
     }
 
     /// Delivers the last parts of a body whose connection broke. All of them at once: they are in memory
     /// already, and there is nothing left to hold back.
-    private static func deliver(
+    private func deliver(
         _ parts: CircularBuffer<ByteBuffer>,
         to consumer: any BodyConsumer,
         then error: any Error,
@@ -115,6 +119,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     ) {
         if let loop {
             for part in parts {
+                pace.count(part.readableBytes, on: loop)
                 switch consumer.accept(part, on: loop) {
                 case .more, .later: break
                 case .enough: return
@@ -242,7 +247,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             return consumer
         }
         guard let consumer else { return loop.makeFailedFuture(BodyNotWanted()) }
-        switch consumer.accept(part, on: loop) {
+        switch consumer.accept(part, on: loop).delayed(by: pause(for: part, on: loop, consumer)) {
         case .more:
             waitForServer()
             return loop.makeSucceededVoidFuture()
@@ -258,6 +263,26 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         case .never(let error):
             fail(error)
             return loop.makeFailedFuture(error)
+        }
+    }
+
+    /// When the next part may come, as far as it is a matter of the pace. Meanwhile the server is not judged, like
+    /// whenever it is held back.
+    private func pause(
+        for part: ByteBuffer,
+        on loop: any EventLoop,
+        _ consumer: any BodyConsumer
+    ) -> EventLoopFuture<Void>? {
+        guard consumer.keepsPace else {
+            pace.count(part.readableBytes, on: loop)
+            return nil
+        }
+        return pace.hold(part.readableBytes, on: loop) { [weak self] in self?.isFlowing ?? false }
+    }
+
+    private var isFlowing: Bool {
+        state.withLock { state in
+            if case .flowing = state.phase { true } else { false }
         }
     }
 
@@ -289,7 +314,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         switch phase {
         case .awaitingHead: head.resolve(.failure(reason))
         case .held(_, let promise): promise.fail(reason)
-        case .flowing(let consumer, _): Self.deliver(parts, to: consumer, then: reason, on: task.eventLoop)
+        case .flowing(let consumer, _): deliver(parts, to: consumer, then: reason, on: task.eventLoop)
         case .severed, .ended, .failed: break
         }
     }

@@ -230,7 +230,8 @@ extension Channel {
             try options?.setOption(.maxMessagesPerRead, value: buffers.readsInARow)
             let pipeline = pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(ConnectionGuard(directory: directory), position: .after(decoder))
+            let guardian = ConnectionGuard(directory: directory, receiveBytes: buffers.receiveBytes)
+            try pipeline.addHandler(guardian, position: .after(decoder))
         }
     }
 }

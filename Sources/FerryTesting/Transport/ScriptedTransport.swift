@@ -82,15 +82,16 @@ public final class ScriptedTransport: HTTPTransport {
         if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
         if case .answer(let status, let fields) = fault {
             let head = ResponseHead(status: status, headers: fields, bodyLength: 0)
-            return try await handle(head, ScriptedBody([], fault: nil, transport: self))
+            return try await handle(head, ScriptedBody([], fault: nil, pace: request.pace, transport: self))
         }
         guard let resource else {
             let head = ResponseHead(status: 404, headers: [:], bodyLength: 0)
-            return try await handle(head, ScriptedBody([], fault: nil, transport: self))
+            return try await handle(head, ScriptedBody([], fault: nil, pace: request.pace, transport: self))
         }
         var (head, bytes) = resource.answer(request, at: clock.now)
         if case .overstateLength(let surplus) = fault { head.bodyLength? += Int64(surplus) }
-        return try await handle(head, ScriptedBody(Array(bytes), fault: fault, transport: self))
+        let body = ScriptedBody(Array(bytes), fault: fault, pace: request.pace, transport: self)
+        return try await handle(head, body)
     }
 
     /// Waits in vain.
@@ -109,11 +110,13 @@ public final class ScriptedTransport: HTTPTransport {
 private struct ScriptedBody: ResponseBody {
     let bytes: [UInt8]
     let fault: ScriptedFault?
+    let pace: Pace
     let transport: ScriptedTransport
 
-    init(_ bytes: [UInt8], fault: ScriptedFault?, transport: ScriptedTransport) {
+    init(_ bytes: [UInt8], fault: ScriptedFault?, pace: Pace, transport: ScriptedTransport) {
         self.bytes = bytes
         self.fault = fault
+        self.pace = pace
         self.transport = transport
     }
 
@@ -142,6 +145,7 @@ private struct ScriptedBody: ResponseBody {
             if let limit, Int64(end) > limit {
                 throw Problem.transient(.badResponse, "More came than was announced.")
             }
+            let before = sent
             let grant = bound.grant(upTo: offset + Int64(end))
             let wanted = Int(grant.upTo - offset)
             if wanted > sent {
@@ -150,8 +154,20 @@ private struct ScriptedBody: ResponseBody {
                 progress(offset + Int64(sent))
             }
             if grant.isLast { return Int64(sent) }
+            try await holdBack(sent - before)
         }
     }
+
+    /// Waits until the next bytes may come.
+    private func holdBack(_ count: Int) async throws {
+        guard !pace.isFree else { return }
+        let toll = pace.take(count, at: elapsed)
+        while case let wait = pace.wait(for: toll, at: elapsed), wait > .zero {
+            try await transport.clock.sleep(for: min(wait, Pace.longestWait))
+        }
+    }
+
+    private var elapsed: Duration { Instant.epoch.duration(to: transport.clock.now) }
 
     /// The place of the fault is reached.
     private func meet(_ bytes: inout [UInt8], at sent: Int, offset: Int64) async throws {

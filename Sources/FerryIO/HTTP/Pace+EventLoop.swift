@@ -1,0 +1,52 @@
+internal import FerryCore
+internal import NIOCore
+
+extension Pace {
+    /// Counts bytes that have come, and tells when the next may; `nil` when they may at once.
+    ///
+    /// Must be called on `loop`.
+    ///
+    /// - Parameter isWanted: whether anybody still waits; looked at again and again.
+    func hold(
+        _ bytes: Int,
+        on loop: any EventLoop,
+        while isWanted: @escaping @Sendable () -> Bool
+    ) -> EventLoopFuture<Void>? {
+        guard !isFree else { return nil }
+        let toll = take(bytes, at: loop.elapsed)
+        guard wait(for: toll, at: loop.elapsed) > .zero else { return nil }
+        let promise = loop.makePromise(of: Void.self)
+        watch(toll, promise, while: isWanted)
+        return promise.futureResult
+    }
+
+    /// Counts bytes that came and that nobody can hold back any more.
+    func count(_ bytes: Int, on loop: any EventLoop) {
+        _ = take(bytes, at: loop.elapsed)
+    }
+
+    private func watch(
+        _ toll: Toll,
+        _ promise: EventLoopPromise<Void>,
+        while isWanted: @escaping @Sendable () -> Bool
+    ) {
+        let loop = promise.futureResult.eventLoop
+        let rest = wait(for: toll, at: loop.elapsed)
+        guard rest > .zero, isWanted() else { return promise.succeed() }
+        let timer = loop.scheduleTask(in: .nanoseconds(min(rest, Self.longestWait).wholeNanoseconds)) {
+            watch(toll, promise, while: isWanted)
+        }
+        // A loop that shuts down runs nothing any more.
+        timer.futureResult.whenFailure { promise.fail($0) }
+    }
+}
+
+extension EventLoop {
+    /// What the loop's clock shows.
+    fileprivate var elapsed: Duration { .nanoseconds(Int64(clamping: now.uptimeNanoseconds)) }
+}
+
+extension Duration {
+    /// This duration in nanoseconds; must be short.
+    fileprivate var wholeNanoseconds: Int64 { Int64(self / .nanoseconds(1)) }
+}
