@@ -49,6 +49,7 @@ struct CodingTests {
         options.retries = 0
         options.redirectLimit = 3
         options.allowsDowngrade = true
+        options.rateLimit = try RateLimit(parsing: "1M")
         options.connection.proxy = try Proxy(parsing: "http://p:1")
         options.proxies = try ProxyEnvironment([
             "http_proxy": "http://u:p@p:1", "https_proxy": "socks5h://q", "no_proxy": "a.example, 10.0.0.0/8",

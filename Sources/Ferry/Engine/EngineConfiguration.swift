@@ -1,3 +1,4 @@
+public import FerryCore
 public import Logging
 
 /// How an engine works.
@@ -11,6 +12,8 @@ public struct EngineConfiguration: Sendable {
     public var connectionsPerHost = 16
     /// The least that a further connection is opened for, in bytes.
     package var smallestPiece = DownloadMachine.smallestPiece
+    /// How fast all transfers of this engine may be together; ``TransferEngine/setRateLimit(_:)`` changes it.
+    public var rateLimit = RateSchedule.off
     /// Which transfers this engine runs.
     public var scope = Scope.everything(untilDrained: false)
     /// What becomes of the running transfers when the engine is stopped.

@@ -22,6 +22,8 @@ final class Scheduler: Sendable {
         static let rescue = Signal(rawValue: 1 << 4)
         /// The engine is to stop.
         static let stop = Signal(rawValue: 1 << 5)
+        /// The limit of the rate may be another.
+        static let rate = Signal(rawValue: 1 << 6)
     }
 
     private struct State {
@@ -41,6 +43,7 @@ final class Scheduler: Sendable {
     let seams: EngineSeams
     let hub: UpdateHub
     let ownership: Ownership
+    let rate: EngineRate
     private let streams = StreamKeeper()
     private let hosts: HostConnections
     private let state = Mutex(State())
@@ -62,6 +65,7 @@ final class Scheduler: Sendable {
         self.seams = seams
         self.hub = hub
         hosts = HostConnections(cap: configuration.connectionsPerHost)
+        rate = EngineRate(configuration.rateLimit)
         ownership = Ownership(seams: seams, logger: configuration.logger)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -100,7 +104,7 @@ final class Scheduler: Sendable {
     func run() async throws {
         let owner = try await join()
         hub.reopen()
-        signal([.rescue, .storeChanged, .observed])
+        signal([.rate, .rescue, .storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
                 for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
@@ -164,6 +168,7 @@ final class Scheduler: Sendable {
             stopAttempts()
             return state.withLock { $0.running.isEmpty }
         }
+        if signals.contains(.rate) { lookAtRate(in: &group) }
         if signals.contains(.rescue) {
             try await ownership.rescueTheDead()
             try await endWaitsForSpace()
@@ -211,7 +216,8 @@ final class Scheduler: Sendable {
             configuration: configuration,
             hub: hub,
             streams: streams,
-            hosts: hosts
+            hosts: hosts,
+            rate: rate
         )
         state.withLock { $0.running[transfer.id] = runner }
         hub.publish(transfer)
@@ -335,6 +341,7 @@ final class Scheduler: Sendable {
                 if state.withLock({ $0.running[id] === runner }) { runner.loseClaim() }
                 continue
             }
+            runner.bucket.set(row.specification.options.rateLimit)
             switch row.wish {
             case nil: break
             case .pause: runner.ask(.pause)
@@ -391,6 +398,20 @@ final class Scheduler: Sendable {
         for id in hub.watched.subtracting(running).sorted() {
             if hub.latest(id)?.state == .completed, !hub.isUnsettled(id) { continue }
             if let row = try await seams.store.transfer(id) { hub.publish(row) } else { hub.forget(id) }
+        }
+    }
+
+    /// Lets the limit of this moment hold, and looks again when another one will.
+    private func lookAtRate(in group: inout DiscardingTaskGroup) {
+        let now = seams.clock.now
+        guard let wait = rate.look(at: now, offset: seams.clock.offset(at: now)) else { return }
+        group.addTask {
+            do {
+                try await self.seams.clock.sleep(for: wait)
+            } catch {
+                return self.rate.giveUpLook()
+            }
+            self.signal(.rate)
         }
     }
 

@@ -371,6 +371,13 @@ public final class TransferEngine: Service, Sendable {
         return transfer
     }
 
+    /// Changes how fast all transfers of this engine may be together; those that run go on at once under the new
+    /// limit.
+    public func setRateLimit(_ schedule: RateSchedule) {
+        scheduler.rate.set(schedule)
+        scheduler.signal(.rate)
+    }
+
     // MARK: Care
 
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.

@@ -189,7 +189,8 @@ struct ActionPerformer {
                 url: runner.transfer.specification.url,
                 options: runner.transfer.specification.options,
                 userAgent: runner.configuration.userAgent,
-                transport: seams.transport
+                transport: seams.transport,
+                pace: runner.pace
             ),
             control: control,
             meter: runner.meter,

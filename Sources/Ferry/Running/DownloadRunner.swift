@@ -28,6 +28,10 @@ final class DownloadRunner: Sendable {
     let meter: ProgressMeter
     let streams: StreamKeeper
     let hosts: HostConnections
+    /// What holds this transfer to a limit of its own.
+    let bucket: SharedBucket
+    /// What all of its connections go through.
+    let pace: Pace
     let inputs: AsyncStream<Input>
     let feed: AsyncStream<Input>.Continuation
 
@@ -38,7 +42,8 @@ final class DownloadRunner: Sendable {
         configuration: EngineConfiguration,
         hub: UpdateHub,
         streams: StreamKeeper,
-        hosts: HostConnections
+        hosts: HostConnections,
+        rate: EngineRate
     ) {
         self.transfer = transfer
         self.claim = claim
@@ -47,6 +52,8 @@ final class DownloadRunner: Sendable {
         self.hub = hub
         self.streams = streams
         self.hosts = hosts
+        bucket = SharedBucket(transfer.specification.options.rateLimit)
+        pace = Pace([bucket, rate.bucket])
         let segments = transfer.checkpoint.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()

@@ -8,6 +8,7 @@ struct RequestSender: Sendable {
     let options: DownloadOptions
     let userAgent: String
     let transport: any HTTPTransport
+    let pace: Pace
 
     /// Fields of the user's that may go along to another origin, because they tell nothing about who asks. All
     /// others stay behind: any of them may hold a secret.
@@ -35,7 +36,8 @@ struct RequestSender: Sendable {
             let request = TransportRequest(
                 url: current,
                 headers: try headers(for: range, keepsCredentials: keepsCredentials),
-                connection: options.connection(to: current)
+                connection: options.connection(to: current),
+                pace: pace
             )
             let asked = current
             let passed = hops

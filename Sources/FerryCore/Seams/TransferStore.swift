@@ -273,6 +273,8 @@ public struct TransferEdit: Hashable, Sendable {
     public var priority: Int?
     /// Another number of retries.
     public var retries: Int?
+    /// Another limit of its own; a running attempt goes on under it.
+    public var rateLimit: RateLimit?
     /// Other credentials.
     public var credentials: Credentials?
     /// Other header fields, in place of all that there were.

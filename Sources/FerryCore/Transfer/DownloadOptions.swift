@@ -29,6 +29,14 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// How many connections there may be at once, within ``connectionsRange``; `nil` leaves it to
     /// ``defaultConnections``.
     public var connections: Int?
+    /// How fast this transfer may be, beside what limits all of them together.
+    public var rateLimit: RateLimit {
+        get { rate ?? .off }
+        set { rate = newValue == .off ? nil : newValue }
+    }
+
+    /// Not stored where there is none, so that plain options stay the text that they always were.
+    private var rate: RateLimit?
     /// How a connection is made.
     public var connection = ConnectionOptions()
     /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
@@ -58,6 +66,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
         serverDigests = try fields.value(of: .serverDigests)
         connections = try fields.value(of: .connections)
+        rateLimit = try fields.value(of: .rate) ?? .off
         connection = try fields.value(of: .connection) ?? connection
         proxies = try fields.value(of: .proxies)
     }

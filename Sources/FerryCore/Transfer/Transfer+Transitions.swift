@@ -164,6 +164,7 @@ extension Transfer {
         if let priority = edit.priority { self.priority = priority }
         if let options = edit.options { specification.options = options }
         if let retries = edit.retries { specification.options.retries = retries }
+        if let limit = edit.rateLimit { specification.options.rateLimit = limit }
         if let credentials = edit.credentials { specification.options.credentials = credentials }
         if let headers = edit.headers { specification.options.headers = headers }
         let changesTheRequest =

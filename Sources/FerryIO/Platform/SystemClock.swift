@@ -21,6 +21,14 @@ public struct SystemClock: WallClock {
         return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// How far the machine's time zone is ahead of UTC at a moment, in whole seconds.
+    public func offset(at instant: Instant) -> Duration {
+        var time = time_t(clamping: instant.milliseconds / 1000)
+        var parts = tm()
+        // A moment whose year no calendar of the machine holds is told in UTC.
+        return localtime_r(&time, &parts) == nil ? .zero : .seconds(parts.tm_gmtoff)
+    }
+
     /// Returns after `duration` has passed on a clock that goes on while the machine is suspended.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.

@@ -64,11 +64,13 @@ final class Bench: Sendable {
     func engine(
         _ scope: EngineConfiguration.Scope = .followed,
         as process: Process? = nil,
-        whenStopped: EngineConfiguration.StopPolicy = .release
+        whenStopped: EngineConfiguration.StopPolicy = .release,
+        rateLimit: RateSchedule = .off
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope
         configuration.whenStopped = whenStopped
+        configuration.rateLimit = rateLimit
         let seams = EngineSeams(
             store: store,
             transport: transport,

@@ -281,7 +281,7 @@ extension TransferStoreConformance {
     ]
 
     private static func edits(_ number: Int) throws -> [TransferEdit] {
-        var edits = Array(repeating: TransferEdit(), count: 7)
+        var edits = Array(repeating: TransferEdit(), count: 8)
         edits[1].url = try HTTPURL(parsing: "https://example.com/fresh-\(number)")
         edits[2].priority = .min
         edits[3].retries = 0
@@ -291,6 +291,7 @@ extension TransferStoreConformance {
         options.existingFile = .overwrite
         edits[6].options = options
         edits[6].retries = 2
+        edits[7].rateLimit = try RateLimit(bytesPerSecond: 1024 + Int64(number))
         return edits
     }
 
