@@ -9,11 +9,13 @@ struct AddCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var download: DownloadArguments
+    @OptionGroup var rate: OwnRateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
-            let plan = try DownloadPlan(download, environment: session.environment)
+            var plan = try DownloadPlan(download, environment: session.environment)
+            if let limit = try rate.limit() { plan.limitEach(to: limit) }
             guard !plan.transfers.contains(where: { $0.specification.destination == .standardOutput }) else {
                 throw CommandFailure.usage(
                     "Whoever runs the queue has another standard output.",

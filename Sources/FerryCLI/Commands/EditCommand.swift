@@ -35,12 +35,17 @@ struct EditCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A bearer token for the server.", valueName: "token"))
     var bearer: String?
 
+    @OptionGroup var rate: OwnRateArgument
+
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
         if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
-        if url == nil, priority == nil, retries == nil, header.isEmpty, user == nil, bearer == nil {
-            throw ValidationError("Say what to change: --url, --priority, --retries, -H, --user or --bearer.")
+        let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
+        if changesNoRequest, priority == nil, retries == nil, rate.text == nil {
+            throw ValidationError(
+                "Say what to change: --url, --priority, --retries, --limit-rate, -H, --user or --bearer."
+            )
         }
     }
 
@@ -56,6 +61,7 @@ struct EditCommand: AsyncParsableCommand {
         }
         edit.priority = priority
         if let retries { edit.retries = try DownloadOptions.count(retries, "--retries") }
+        edit.rateLimit = try rate.limit()
         if !header.isEmpty {
             edit.headers = try header.map { line throws(CommandFailure) in try DownloadOptions.field(line) }
         }

@@ -14,11 +14,13 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
             let plan = try DownloadPlan(download, environment: session.environment)
+            let schedule = try rate.schedule()
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.transfers.isEmpty else {
@@ -33,6 +35,7 @@ struct GetCommand: AsyncParsableCommand {
                 // Whoever asks for more connections means it.
                 let wanted = download.connection.connections ?? 0
                 $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
+                $0.rateLimit = schedule
             } _: { engine in
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.download(transfers)

@@ -22,6 +22,7 @@ struct ResumeCommand: AsyncParsableCommand {
     var detach = false
 
     @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
@@ -33,10 +34,12 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine {
+            let schedule = try rate.schedule()
+            return try await session.withEngine {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 $0.slots = jobs.jobs
+                $0.rateLimit = schedule
             } _: { engine in
                 var chosen = ids
                 if ids.isEmpty {

@@ -14,14 +14,17 @@ struct RetryCommand: AsyncParsableCommand {
     var detach = false
 
     @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine {
+            let schedule = try rate.schedule()
+            return try await session.withEngine {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 $0.slots = jobs.jobs
+                $0.rateLimit = schedule
             } _: { engine in
                 let ids = try await numbers.resolve(in: engine, .state("failed")) { !$0.isStandardOutput }
                 session.nothingToDo(ids)

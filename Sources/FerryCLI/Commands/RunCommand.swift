@@ -9,15 +9,18 @@ struct RunCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
+            let schedule = try rate.schedule()
             session.console.draw(["Starting"])
             return try await session.withEngine {
                 $0.scope = .everything(untilDrained: true)
                 $0.whenStopped = .release
                 $0.slots = jobs.jobs
+                $0.rateLimit = schedule
             } _: { engine in
                 try await ForegroundRun(.queue, engine: engine, console: session.console).run()
             }

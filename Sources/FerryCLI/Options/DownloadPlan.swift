@@ -68,6 +68,11 @@ struct DownloadPlan: Sendable {
         try checkTogether(arguments)
     }
 
+    /// Gives each transfer a limit of its own.
+    mutating func limitEach(to limit: RateLimit) {
+        for index in transfers.indices { transfers[index].specification.options.rateLimit = limit }
+    }
+
     // MARK: Conflicts
 
     private static func checkConflicts(_ arguments: DownloadArguments) throws(CommandFailure) {

@@ -31,6 +31,7 @@ struct TransferPortrait: Sendable {
         add("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
         add("Sends", sends)
         add("Proxy", options.connection(to: transfer.specification.url).proxy.map { "\($0)" })
+        add("Limit", options.rateLimit == .off ? nil : "\(options.rateLimit)")
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
         add("Asked to", transfer.wish.map(Self.wish))

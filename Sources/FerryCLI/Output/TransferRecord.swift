@@ -33,6 +33,7 @@ enum TransferRecord {
             .init(name: "priority", value: .int(Int64(transfer.priority))),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
             .init(name: "retries", value: .int(Int64(options.retries))),
+            .init(name: "rateLimit", value: .optional(options.rateLimit.bytesPerSecond)),
             .init(name: "waitingFor", value: condition(transfer.state)),
             .init(name: "failure", value: failure(transfer)),
             .init(name: "note", value: .optional(transfer.checkpoint.note)),

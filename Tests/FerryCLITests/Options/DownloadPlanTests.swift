@@ -46,7 +46,7 @@ import Testing
         [url, "-o", "dir/"], [url, "-o", ".."], [url, "-o", "-", "--overwrite"], [url, url],
         [url, "--netrc-file", "x", "--no-netrc"], [url, "-j", "0"], [url, "-j", "many"], [url, "-q", "-v"],
         [url, "-x", "0"], [url, "-x", "65"], [url, "-x", "-1"], [url, "--mirror", url],
-        [url, "--limit-rate", "1M"],
+        [url, "--limit-rate"],
         ["https://example.org/b", url, "--checksum", "sha256=" + String(repeating: "a", count: 64)],
     ])
     func whatMakesNoSenseEndsWith64(_ words: [String]) {

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Ferry
+
+/// How fast each transfer of its own may be, whoever runs it.
+struct OwnRateArgument: ParsableArguments {
+    @Option(
+        name: .customLong("limit-rate"),
+        help: ArgumentHelp(
+            "Receive at most so many bytes a second for each transfer, whoever runs it; or off.",
+            valueName: "rate"
+        )
+    )
+    var text: String?
+
+    /// What was asked for, read and checked; `nil` when nothing was.
+    func limit() throws(CommandFailure) -> RateLimit? {
+        guard let text else { return nil }
+        do {
+            return try RateLimit(parsing: text)
+        } catch {
+            throw .usage("--limit-rate: \(error)")
+        }
+    }
+}

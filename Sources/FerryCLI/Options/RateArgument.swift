@@ -1,0 +1,25 @@
+import ArgumentParser
+import Ferry
+
+/// How fast all that a command runs may be together.
+struct RateArgument: ParsableArguments {
+    @Option(
+        name: .customLong("limit-rate"),
+        help: ArgumentHelp(
+            "Receive at most so many bytes a second with this command, such as 500K or 10M.",
+            discussion: "Or by the time of day, such as \"08:00,1M 19:00,off\".",
+            valueName: "rate"
+        )
+    )
+    var text: String?
+
+    /// What was asked for, read and checked; no limit when nothing was.
+    func schedule() throws(CommandFailure) -> RateSchedule {
+        guard let text else { return .off }
+        do {
+            return try RateSchedule(parsing: text)
+        } catch {
+            throw .usage("--limit-rate: \(error)")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct RateArgumentTests {
+    @Test func aCommandIsLimitedAsAWholeAndByTheTimeOfDay() throws {
+        for words in [["get", "http://h/"], ["run"], ["resume"], ["retry", "1"]] {
+            let command = try FerryCommand.parseAsRoot(words + ["--limit-rate", "08:00,1M 19:00,off"])
+            let rate = try #require(Mirror(reflecting: command).children.first { $0.label == "_rate" })
+            #expect("\(rate.value)".contains("08:00,1M"), "\(words)")
+        }
+        let schedule = try RateArgument.parse(["--limit-rate", "1M"]).schedule()
+        #expect(schedule == RateSchedule(try RateLimit(parsing: "1M")))
+        #expect(try RateArgument.parse([]).schedule() == .off)
+    }
+
+    @Test(arguments: ["fast", "1023", "8192P", "08:00", "25:00,1M", ""])
+    func whatIsNoRateEndsWith64(_ text: String) throws {
+        #expect(throws: CommandFailure.self) { try RateArgument.parse(["--limit-rate", text]).schedule() }
+        let own = try OwnRateArgument.parse(["--limit-rate", text])
+        do {
+            _ = try own.limit()
+            Issue.record("\(text) was taken for a rate")
+        } catch {
+            #expect(error.status.rawValue == 64)
+            #expect(error.message.hasPrefix("--limit-rate: "), "\(error.message)")
+        }
+    }
+
+    @Test func aTransferHasNoTimetableOfItsOwn() {
+        #expect(throws: CommandFailure.self) {
+            try OwnRateArgument.parse(["--limit-rate", "08:00,1M 19:00,off"]).limit()
+        }
+    }
+
+    @Test func whatIsAddedIsLimitedByItself() throws {
+        let command = try AddCommand.parse(["http://h/a", "http://h/b", "--limit-rate", "1M"])
+        var plan = try DownloadPlan(command.download, environment: Sample.environment)
+        plan.limitEach(to: try #require(try command.rate.limit()))
+        let limits = plan.transfers.map(\.specification.options.rateLimit.bytesPerSecond)
+        #expect(limits == [1 << 20, 1 << 20])
+    }
+
+    @Test func anEditChangesTheLimitAloneOrTakesItAway() throws {
+        let edit = try EditCommand.parse(["1", "--limit-rate", "2M"]).change()
+        #expect(edit.rateLimit?.bytesPerSecond == 2 << 20 && edit.retries == nil && edit.options == nil)
+        #expect(try EditCommand.parse(["1", "--limit-rate", "off"]).change().rateLimit == .off)
+        #expect(try EditCommand.parse(["1", "--retries", "1"]).change().rateLimit == nil)
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+
+/// How fast bytes may come.
+@Suite("Limits of the rate", .berths)
+struct RateLimitTests {
+    @Test("what a command runs together takes as long as its bytes last at the rate")
+    func together() async throws {
+        let content = Content(count: .mebibyte, seed: 141)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"v1\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let urls = ["a.bin", "b.bin", "c.bin"].map(server.url)
+                let begin = ContinuousClock.now
+                let process = try harbour.launch(["get", "--limit-rate", "1M"] + urls)
+                try await process.outcome(within: .seconds(90)).expect(0)
+                #expect(ContinuousClock.now - begin >= .seconds(3 * 0.95))
+                #expect(try harbour.ashore() == ["a.bin", "b.bin", "c.bin"])
+                #expect(content.isWhole(at: harbour.landed("b.bin")))
+            }
+        }
+    }
+
+    @Test("no more than the rate allows has come at any time")
+    func atAnyTime() async throws {
+        let content = Content(count: 64 * .mebibyte, seed: 142)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"v1\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let begin = ContinuousClock.now
+                let process = try harbour.launch(["get", "--limit-rate", "512K", server.url("file.bin")])
+                try await harbour.transferBecomes("begun") { $0.received > 0 }
+                // A read of each connection may be ahead, and was asked for before the rate is known to it.
+                let ahead = Int.mebibyte
+                for _ in 0..<5 {
+                    let transfer = try #require(try await harbour.transfers().first)
+                    let seconds = (ContinuousClock.now - begin) / .seconds(1)
+                    #expect(transfer.received <= ahead + Int(seconds * 524_288), "after \(seconds) s")
+                }
+                process.send(SIGINT)
+                try await process.outcome(within: .seconds(30)).expect(7)
+            }
+        }
+    }
+
+    @Test(
+        "a transfer's own limit holds whoever runs it, and is lifted while it runs, over the same connection"
+    )
+    func edited() async throws {
+        let content = Content(count: 8 * .mebibyte, seed: 143)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"v1\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await harbour.ferry("add", "--limit-rate", "1K", server.url("file.bin")).expect(0)
+                let runner = try harbour.launch(["run"])
+                let active = try await harbour.transferBecomes("begun") { $0.received > 0 }
+                #expect(active.received < 4 * .mebibyte)
+                try await harbour.ferry("edit", "\(active.id)", "--limit-rate", "2K").expect(0)
+                #expect(try await harbour.transfers().map(\.state) == ["active"])
+                try await harbour.ferry("edit", "\(active.id)", "--limit-rate", "off").expect(0)
+                try await runner.outcome(within: .seconds(60)).expect(0)
+                try harbour.expectOnly("file.bin", content)
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test("what is no rate is refused before anything is asked", arguments: ["fast", "1", "08:00"])
+    func refused(_ rate: String) async throws {
+        try await Harbour.open { harbour in
+            for words in [
+                ["get", "http://127.0.0.1:1/x"], ["run"], ["add", "http://127.0.0.1:1/x"], ["edit", "1"],
+            ] {
+                let outcome = try await harbour.launch(words + ["--limit-rate", rate]).outcome(
+                    within: .seconds(60)
+                )
+                outcome.expect(64)
+                #expect(outcome.errors.contains("--limit-rate"), "\(outcome.errors)")
+            }
+        }
+    }
+}
