@@ -1,0 +1,126 @@
+/// One link of a `Link` field (RFC 8288 §3).
+public struct Link: Hashable, Sendable {
+    /// The most links that are read of one response (I9).
+    public static let most = 1000
+
+    /// Where it leads: a reference that may be relative.
+    public let target: String
+    /// What it means, in small letters, such as `duplicate`.
+    public let relations: [String]
+    /// The other parameters, in their order, names in small letters; one without a value has an empty one.
+    public let parameters: [Parameter]
+
+    /// A parameter of a link.
+    public struct Parameter: Hashable, Sendable {
+        /// The name, in small letters.
+        public let name: String
+        /// The value, without quotes.
+        public let value: String
+    }
+
+    /// Reads the values of all `Link` fields of a response.
+    ///
+    /// What is no link is skipped up to the next comma, and so are links beyond ``most``. Where a link has several
+    /// `rel` parameters, the first one counts (RFC 8288 §3.3).
+    public static func links(in fieldValues: [String]) -> [Link] {
+        var links: [Link] = []
+        for value in fieldValues {
+            var scanner = Scanner(Array(value.utf8)[...])
+            while links.count < most, let link = scanner.nextLink() { links.append(link) }
+        }
+        return links
+    }
+
+    /// The value of the first parameter of a name.
+    public func parameter(_ name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    init(target: String, parameters: [Parameter]) {
+        self.target = target
+        let relation = parameters.first { $0.name == "rel" }?.value ?? ""
+        relations = relation.utf8.split(whereSeparator: \.isBlank).map(\.lowercasedASCIIText)
+        self.parameters = parameters.filter { $0.name != "rel" }
+    }
+}
+
+extension Link {
+    /// Walks over a field value; each octet is looked at once.
+    private struct Scanner {
+        private var rest: ArraySlice<UInt8>
+
+        init(_ bytes: ArraySlice<UInt8>) {
+            rest = bytes
+        }
+
+        /// Takes the next link; `nil` at the end.
+        mutating func nextLink() -> Link? {
+            while !rest.isEmpty {
+                rest = rest.drop { $0.isBlank || $0 == 0x2C }
+                guard rest.first == 0x3C, let end = rest.firstIndex(of: 0x3E) else {
+                    skipToComma()
+                    continue
+                }
+                let target = rest[(rest.startIndex + 1)..<end].text
+                rest = rest[(end + 1)...]
+                let parameters = self.parameters()
+                skipToComma()
+                return Link(target: target, parameters: parameters)
+            }
+            return nil
+        }
+
+        private mutating func parameters() -> [Parameter] {
+            var parameters: [Parameter] = []
+            while true {
+                rest = rest.drop(while: \.isBlank)
+                guard rest.first == 0x3B else { return parameters }
+                rest = rest.dropFirst().drop(while: \.isBlank)
+                let name = rest.prefix(while: \.isTokenByte)
+                rest = rest[name.endIndex...].drop(while: \.isBlank)
+                var value: [UInt8] = []
+                if rest.first == 0x3D {
+                    rest = rest.dropFirst().drop(while: \.isBlank)
+                    value = self.value()
+                }
+                guard !name.isEmpty else { continue }
+                parameters.append(Parameter(name: name.lowercasedASCIIText, value: value.text))
+            }
+        }
+
+        private mutating func value() -> [UInt8] {
+            guard rest.first == 0x22 else {
+                let value = rest.prefix { $0 != 0x3B && $0 != 0x2C && !$0.isBlank }
+                rest = rest[value.endIndex...]
+                return Array(value)
+            }
+            return quotedString()
+        }
+
+        /// Takes a quoted string; a quoted pair stands for its second octet (RFC 9110 §5.6.4).
+        private mutating func quotedString() -> [UInt8] {
+            var value: [UInt8] = []
+            rest = rest.dropFirst()
+            while let byte = rest.popFirst(), byte != 0x22 {
+                if byte == 0x5C, let escaped = rest.popFirst() {
+                    value.append(escaped)
+                } else {
+                    value.append(byte)
+                }
+            }
+            return value
+        }
+
+        /// Takes everything before the next comma that is not in quotes, and the comma.
+        private mutating func skipToComma() {
+            while let byte = rest.first {
+                if byte == 0x22 {
+                    _ = quotedString()
+                } else {
+                    rest = rest.dropFirst()
+                    if byte == 0x2C { return }
+                }
+            }
+        }
+    }
+}

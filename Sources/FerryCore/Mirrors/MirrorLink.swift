@@ -1,0 +1,88 @@
+/// Another URL of the same content, as a server or a Metalink document names it.
+public struct MirrorLink: Hashable, Sendable {
+    /// The priority of a mirror that is named without one, and the lowest that there is.
+    public static let lowestPriority = 999_999
+    /// The most mirrors that are taken of one response (I9).
+    public static let most = 100
+
+    /// The URL.
+    public let url: HTTPURL
+    /// Which mirror to ask first: 1 is the best.
+    public let priority: Int
+    /// The country of the server (ISO 3166-1 alpha-2), in small letters.
+    public let location: String?
+
+    /// Creates a link; a priority that is none is the lowest.
+    init(_ url: HTTPURL, priority: String?, location: String?) {
+        self.url = url
+        let number = priority.flatMap { DecimalNumber(Array($0.utf8).trimmingBlanks)?.fitting } ?? 0
+        let isPriority = (1...Int64(Self.lowestPriority)).contains(number)
+        self.priority = isPriority ? Int(number) : Self.lowestPriority
+        let country = location.map { Array($0.utf8).trimmingBlanks.lowercasedASCIIText }
+        let isCountry = country?.utf8.count == 2 && country?.utf8.allSatisfy(\.isLetter) == true
+        self.location = isCountry ? country : nil
+    }
+
+    /// The mirrors among the links of a response: those that are `duplicate`s of it (RFC 6249 §3), the best first.
+    ///
+    /// References are resolved against the URL that answered. What is no HTTP URL, that URL itself, a URL that was named
+    /// before, and a link of which something else is the subject (`anchor`) are left out; so is userinfo, as nobody
+    /// gives a stranger a password.
+    public static func mirrors(in links: [Link], of url: HTTPURL) -> [MirrorLink] {
+        var known: Set<HTTPURL> = [url.plain]
+        let mirrors = links.compactMap { link -> MirrorLink? in
+            guard link.relations.contains("duplicate"), link.isAbout(url),
+                let target = link.resolved(against: url)?.plain, known.insert(target).inserted
+            else { return nil }
+            return MirrorLink(target, priority: link.parameter("pri"), location: link.parameter("geo"))
+        }
+        return Array(mirrors.inOrder.prefix(most))
+    }
+
+    /// The Metalink documents that describe a response (RFC 6249 §4), in the order of the links.
+    public static func descriptions(in links: [Link], of url: HTTPURL) -> [HTTPURL] {
+        let documents = links.compactMap { link -> HTTPURL? in
+            let type = link.parameter("type").flatMap(MediaType.init)?.description
+            guard link.relations.contains("describedby"), type == "application/metalink4+xml",
+                link.isAbout(url)
+            else { return nil }
+            return link.resolved(against: url)?.plain
+        }
+        return Array(documents.prefix(most))
+    }
+}
+
+extension Sequence<MirrorLink> {
+    /// The best first; those that are equally good in the order in which they were named.
+    var inOrder: [MirrorLink] {
+        enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(
+            \.element
+        )
+    }
+}
+
+extension Link {
+    /// Whether `url` is what the link is about: it is unless an anchor says otherwise (RFC 8288 §3.2).
+    fileprivate func isAbout(_ url: HTTPURL) -> Bool {
+        guard let anchor = parameter("anchor") else { return true }
+        do {
+            return try url.resolving(anchor).plain == url.plain
+        } catch {
+            return false
+        }
+    }
+
+    /// Where the link leads; `nil` when that is no HTTP URL.
+    fileprivate func resolved(against url: HTTPURL) -> HTTPURL? {
+        do {
+            return try url.resolving(target)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension HTTPURL {
+    /// The URL without what is not sent to a server.
+    fileprivate var plain: HTTPURL { withoutFragment.withoutUserinfo }
+}
