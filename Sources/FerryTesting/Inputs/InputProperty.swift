@@ -37,7 +37,7 @@ package struct InputProperty: Sendable {
     /// The properties of everything in the core that reads bytes from outside.
     package static let core: [InputProperty] = [
         byteCount, checksum, checksumFile, contentDisposition, contentRange, credentials, entityTag, fileName,
-        headerLine, httpDate, ipAddress, link, listFile, mediaType, netrc, noProxy, proxy,
+        headerLine, httpDate, ipAddress, link, listFile, mediaType, metalink, netrc, noProxy, proxy,
         proxyEnvironment,
         rate, redirect,
         response, retryAfter, segmentMap, url, validator, volunteeredDigest,

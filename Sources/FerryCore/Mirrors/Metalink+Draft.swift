@@ -1,0 +1,96 @@
+extension Metalink {
+    /// A file that is being read.
+    struct Draft {
+        private let name: FileName
+        private var size: Int64?
+        private var checksums: [Checksum] = []
+        private var pieces: [Pieces] = []
+        private var links: [MirrorLink] = []
+        private var urls: Set<HTTPURL> = []
+        /// The parts whose digests are being read; `nil` between them, and where their algorithm is unknown.
+        private var open: (length: Int64, algorithm: Checksum.Algorithm, digests: [Checksum])?
+
+        /// - Throws: ``ParseError/unsafeName`` for a name that leads out of a directory (RFC 5854 §4.2.8.3), or none.
+        init(name path: String?) throws(ParseError) {
+            guard let path, !path.utf8.starts(with: "/".utf8), !path.utf8.contains(0x5C) else {
+                throw .unsafeName
+            }
+            let components = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+            let isSafe = components.allSatisfy {
+                !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+            }
+            guard isSafe, let name = FileName.sanitized(path) else { throw .unsafeName }
+            self.name = name
+        }
+
+        mutating func take(size digits: ArraySlice<UInt8>) throws(ParseError) {
+            guard size == nil, let number = DecimalNumber(digits)?.fitting else { throw .size }
+            size = number
+        }
+
+        mutating func take(hash digits: ArraySlice<UInt8>, type: String) throws(ParseError) {
+            guard let algorithm = Checksum.Algorithm(named: type) else { return }
+            guard let checksum = Checksum(algorithm, hexadecimal: digits),
+                !checksums.contains(where: { $0.algorithm == algorithm })
+            else { throw .digest }
+            checksums.append(checksum)
+        }
+
+        /// A URL that is none, or of another scheme, is left out; so is one that was there before.
+        mutating func take(url text: String, priority: String?, location: String?) {
+            let url: HTTPURL
+            do {
+                url = try HTTPURL(parsing: text).withoutFragment
+            } catch {
+                return
+            }
+            if urls.insert(url).inserted {
+                links.append(MirrorLink(url, priority: priority, location: location))
+            }
+        }
+
+        mutating func beginPieces(_ attributes: [String: String]) throws(ParseError) {
+            guard let algorithm = Checksum.Algorithm(named: attributes["type"] ?? "") else { return }
+            let digits = Array((attributes["length"] ?? "").utf8).trimmingBlanks
+            guard let length = DecimalNumber(digits)?.fitting, length > 0,
+                !pieces.contains(where: { $0.checksums[0].algorithm == algorithm })
+            else { throw .pieces }
+            open = (length, algorithm, [])
+        }
+
+        mutating func take(pieceHash digits: ArraySlice<UInt8>) throws(ParseError) {
+            guard let algorithm = open?.algorithm else { return }
+            guard let checksum = Checksum(algorithm, hexadecimal: digits) else { throw .digest }
+            open?.digests.append(checksum)
+        }
+
+        mutating func endPieces() {
+            defer { open = nil }
+            guard let open, !open.digests.isEmpty else { return }
+            pieces.append(Pieces(length: open.length, checksums: open.digests))
+        }
+
+        /// The file, when all of it fits together.
+        func finished() throws(ParseError) -> File {
+            for pieces in pieces where size.map({ !pieces.fit(size: $0) }) ?? false { throw .pieces }
+            let strength = Checksum.Algorithm.allCases
+            return File(
+                name: name,
+                size: size,
+                checksums: strength.compactMap { algorithm in checksums.first { $0.algorithm == algorithm } },
+                pieces: strength.lazy
+                    .compactMap { algorithm in pieces.first { $0.checksums[0].algorithm == algorithm } }
+                    .first,
+                mirrors: Array(links.inOrder.prefix(MirrorLink.most))
+            )
+        }
+    }
+}
+
+extension Metalink.Pieces {
+    /// Whether a file of that length has as many parts.
+    fileprivate func fit(size: Int64) -> Bool {
+        let (whole, rest) = size.quotientAndRemainder(dividingBy: length)
+        return Int64(checksums.count) == whole + (rest > 0 ? 1 : 0)
+    }
+}

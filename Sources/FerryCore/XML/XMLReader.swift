@@ -1,0 +1,167 @@
+/// Reads an XML document from its beginning to its end, one token after the other.
+///
+/// Only what documents need that come from strangers: UTF-8, elements, attributes, namespaces, text, CDATA, and the
+/// five entities that are built in. A document type declaration is refused, and with it every entity of the document's
+/// own: nothing outside is ever read, and a document never means more bytes than it has (I9). Everything else must be
+/// well-formed (XML 1.0, fifth edition), or the document is refused whole.
+struct XMLReader {
+    /// The deepest that elements may lie in one another.
+    static let deepest = 64
+    /// The most attributes of one element.
+    static let mostAttributes = 64
+
+    /// The most namespaces that may have a prefix at one place.
+    static let mostNamespaces = 32
+
+    /// A piece of the document.
+    enum Token: Hashable, Sendable {
+        /// An element begins; one without content ends with the next token.
+        case start(Element)
+        /// Text, references resolved; there may be several in a row.
+        case text(String)
+        /// The element ends that began last.
+        case end
+    }
+
+    /// The beginning of an element.
+    struct Element: Hashable, Sendable {
+        /// The namespace; empty for none.
+        var namespace: String
+        /// The name without its prefix.
+        var name: String
+        /// The attributes without a prefix, by name.
+        var attributes: [String: String]
+    }
+
+    /// Why a document is refused.
+    enum Refusal: Error, Hashable, Sendable {
+        /// It is not UTF-8.
+        case encoding
+        /// It has a document type declaration.
+        case documentType
+        /// It is not well-formed.
+        case malformed
+        /// Elements lie too deep in one another, or have too many attributes or namespaces.
+        case tooLarge
+    }
+
+    struct Frame {
+        /// The name as it is written.
+        var name: ArraySlice<UInt8>
+        /// The namespaces by prefix; the default one has an empty prefix.
+        var namespaces: [String: String]
+    }
+
+    var rest: ArraySlice<UInt8>
+    var open: [Frame] = []
+    private var hasRoot = false
+    /// Whether an element that was closed where it began has yet to be told of.
+    var endsAtOnce = false
+
+    /// Begins to read a document.
+    init(_ bytes: [UInt8]) throws(Refusal) {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw .encoding }
+        rest = bytes[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        if rest.starts(with: "<?xml".utf8), rest.dropFirst(5).first?.isXMLSpace == true {
+            try readDeclaration()
+        }
+    }
+
+    /// The next token; `nil` at the end of the document.
+    mutating func next() throws(Refusal) -> Token? {
+        if endsAtOnce {
+            endsAtOnce = false
+            open.removeLast()
+            return .end
+        }
+        while let byte = rest.first {
+            if byte != 0x3C {
+                guard let text = try readText() else { continue }
+                return .text(text)
+            }
+            if rest.starts(with: "<!--".utf8) {
+                try skipComment()
+            } else if rest.starts(with: "<?".utf8) {
+                try skipInstruction()
+            } else if rest.starts(with: "<![CDATA[".utf8) {
+                return .text(try readData())
+            } else if rest.starts(with: "<!".utf8) {
+                throw .documentType
+            } else if rest.starts(with: "</".utf8) {
+                try readEnd()
+                return .end
+            } else {
+                guard !open.isEmpty || !hasRoot else { throw .malformed }
+                hasRoot = true
+                return .start(try readStart())
+            }
+        }
+        guard hasRoot, open.isEmpty else { throw .malformed }
+        return nil
+    }
+
+    /// Takes everything before `mark`, and the mark.
+    mutating func take(until mark: String) throws(Refusal) -> ArraySlice<UInt8> {
+        let mark = Array(mark.utf8)
+        var place = rest.startIndex
+        while let next = rest[place...].firstIndex(of: mark[0]) {
+            if rest[next...].starts(with: mark) {
+                defer { rest = rest[(next + mark.count)...] }
+                return try Self.checked(rest[..<next])
+            }
+            place = next + 1
+        }
+        throw .malformed
+    }
+
+    /// The bytes, when all of them are characters that XML allows.
+    static func checked(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
+        var before: (UInt8, UInt8) = (0, 0)
+        for byte in bytes {
+            guard byte >= 0x20 || byte.isXMLSpace else { throw .malformed }
+            // U+FFFE and U+FFFF.
+            if before == (0xEF, 0xBF), byte == 0xBE || byte == 0xBF { throw .malformed }
+            before = (before.1, byte)
+        }
+        return bytes
+    }
+
+    private mutating func skipComment() throws(Refusal) {
+        rest = rest.dropFirst(4)
+        _ = try take(until: "--")
+        guard rest.popFirst() == 0x3E else { throw .malformed }
+    }
+
+    private mutating func skipInstruction() throws(Refusal) {
+        rest = rest.dropFirst(2)
+        let instruction = try take(until: "?>")
+        let name = instruction.prefix { !$0.isXMLSpace }
+        guard XMLName.isName(name), !name.equalsIgnoringASCIICase("xml".utf8) else { throw .malformed }
+    }
+
+    /// `<?xml version="1.0" encoding="UTF-8"?>`: everything in it but another encoding is well.
+    private mutating func readDeclaration() throws(Refusal) {
+        rest = rest.dropFirst(5)
+        var declaration = try take(until: "?>")
+        while true {
+            let trimmed = declaration.drop(while: \.isXMLSpace)
+            guard !trimmed.isEmpty else { return }
+            guard trimmed.startIndex > declaration.startIndex else { throw .malformed }
+            declaration = trimmed
+            let (name, value) = try Self.readAttribute(&declaration)
+            switch name.text {
+            case "version": guard value.starts(with: "1.".utf8) else { throw .malformed }
+            case "encoding":
+                guard ["utf-8", "us-ascii"].contains(value.lowercasedASCIIText) else { throw .encoding }
+            case "standalone": break
+            default: throw .malformed
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    /// White space as XML has it.
+    var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}
