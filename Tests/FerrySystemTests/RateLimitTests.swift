@@ -22,6 +22,21 @@ struct RateLimitTests {
         }
     }
 
+    @Test("no more connections are opened where the limit sets the speed, for each would bring bytes in vain")
+    func oneConnection() async throws {
+        let content = Content(count: 8 * .mebibyte, seed: 144)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"v1\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let url = server.url("file.bin")
+                try await harbour.ferry("get", "-x", "8", "--limit-rate", "3M", url).expect(0)
+                try harbour.expectOnly("file.bin", content)
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
     @Test("no more than the rate allows has come at any time")
     func atAnyTime() async throws {
         let content = Content(count: 64 * .mebibyte, seed: 142)

@@ -30,7 +30,7 @@ struct ActionPerformer {
             runner.hosts.take(server)
             connect(id, request, in: &group)
         case .connectBeside(let id, let request):
-            guard runner.hosts.takeSpare(server) else {
+            guard !runner.isHeldBack, runner.hosts.takeSpare(server) else {
                 runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
                 return nil
             }

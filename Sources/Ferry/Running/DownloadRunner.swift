@@ -30,6 +30,8 @@ final class DownloadRunner: Sendable {
     let hosts: HostConnections
     /// What holds this transfer to a limit of its own.
     let bucket: SharedBucket
+    /// What holds it, with all others of its engine, to the limit of that.
+    private let shared: SharedBucket
     /// What all of its connections go through.
     let pace: Pace
     let inputs: AsyncStream<Input>
@@ -53,11 +55,15 @@ final class DownloadRunner: Sendable {
         self.streams = streams
         self.hosts = hosts
         bucket = SharedBucket(transfer.specification.options.rateLimit)
+        shared = rate.bucket
         pace = Pace([bucket, rate.bucket])
         let segments = transfer.checkpoint.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()
     }
+
+    /// Whether a limit sets the speed rather than the network, so that more connections could bring nothing more.
+    var isHeldBack: Bool { bucket.setsTheSpeed || shared.setsTheSpeed }
 
     /// Asks the attempt to end.
     func ask(_ ending: DownloadMachine.Ending) {

@@ -257,7 +257,7 @@ extension DownloadMachine {
         return [.remember(traits, of: server)]
     }
 
-    /// The host has as many connections as it may have.
+    /// The host has as many connections as it may have, or a limit of the rate sets the speed.
     mutating func denied() -> [Action] {
         plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
         return hasLiveConnection ? watchSpeed() : connect()
