@@ -49,6 +49,9 @@ struct DownloadArguments: ParsableArguments {
     )
     var checksumFile: String?
 
+    @Flag(help: "Leave a file that has another digest than it should under its part file's name.")
+    var keepMismatch = false
+
     @Flag(help: "Believe the bytes where the server gives a digest that they do not have.")
     var ignoreServerDigests = false
 

@@ -5,6 +5,7 @@ extension DownloadOptions {
     mutating func apply(_ arguments: DownloadArguments) throws(CommandFailure) {
         if let existing = arguments.existing { existingFile = existing.policy }
         strictResume = arguments.strictResume
+        keepsMismatch = arguments.keepMismatch
         ignoresServerDigests = arguments.ignoreServerDigests
         try apply(checksum: arguments.checksum)
         if let text = arguments.onChange {

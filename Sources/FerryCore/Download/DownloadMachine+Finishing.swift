@@ -45,23 +45,31 @@ extension DownloadMachine {
         }
         let problem = mismatch(expected: expected, found: found)
         forgetBytes()
+        // The row gives up its claim, so that nothing of this transfer's touches the file again.
+        if options.keepsMismatch { checkpoint.part = nil }
         return (isStream ? [] : [record(.process)]) + fail(problem)
     }
 
     private func mismatch(expected: Checksum, found: Checksum) -> Problem {
         let name = expected.algorithm.rawValue
-        guard options.checksum == nil else {
+        let isGiven = options.checksum != nil
+        let message =
+            isGiven
+            ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
+            : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
+        let believing = isGiven ? "" : " --ignore-server-digests believes the bytes."
+        guard options.keepsMismatch, !isStream, let place else {
             return .permanent(
                 .checksumMismatch,
-                "The file has the \(name) digest \(found.hex), not \(expected.hex).",
-                hint: "It was not published. `ferry retry {id}` fetches it anew."
+                message,
+                hint: "It was not published. `ferry retry {id}` fetches it anew.\(believing)"
             )
         }
         return .permanent(
             .checksumMismatch,
-            "The file has the \(name) digest \(found.hex), and its server says \(expected.hex).",
+            message,
             hint:
-                "It was not published. `ferry retry {id}` fetches it anew; --ignore-server-digests believes the bytes."
+                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it anew.\(believing)"
         )
     }
 

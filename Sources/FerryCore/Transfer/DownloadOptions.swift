@@ -17,6 +17,15 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         get { serverDigests == .ignore }
         set { serverDigests = newValue ? .ignore : nil }
     }
+    /// Whether a file that has another digest than it should is left as it is, under the part file's name, rather
+    /// than fetched over when the transfer is tried again.
+    public var keepsMismatch: Bool {
+        get { mismatch == .keep }
+        set { mismatch = newValue ? .keep : nil }
+    }
+    /// As it is stored: nothing where the bytes are dropped.
+    private var mismatch: Mismatch?
+    private enum Mismatch: String, Codable { case keep }
     /// As it is stored: nothing where they are looked at.
     private var serverDigests: ServerDigests?
     private enum ServerDigests: String, Codable { case ignore }
@@ -64,6 +73,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         retries = try fields.value(of: .retries) ?? retries
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
+        mismatch = try fields.value(of: .mismatch)
         serverDigests = try fields.value(of: .serverDigests)
         connections = try fields.value(of: .connections)
         rateLimit = try fields.value(of: .rate) ?? .off

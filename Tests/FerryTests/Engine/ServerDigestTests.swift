@@ -60,6 +60,24 @@ struct ServerDigestTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test func leavesAFileWithOtherBytesWhereItIsForALook() async throws {
+        let bench = try bench(sayingDigestOf: [1])
+        var options = DownloadOptions()
+        options.keepsMismatch = true
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await engine.run()
+        guard case .failed(let failure) = try await handle.snapshot.state else {
+            Issue.record("\(try await handle.snapshot.state)")
+            return
+        }
+        #expect(failure.hint?.contains("/d/file.bin.part") == true)
+        try await engine.remove([handle.id])
+        #expect(bench.files.names(in: "/d") == ["file.bin.part"])
+        let part = try FileName(userGiven: "file.bin.part")
+        #expect(bench.files.contents(of: part, in: "/d") == bench.bytes)
+    }
+
     @Test func isKnownToTheNextProcess() async throws {
         let bench = try bench(sayingDigestOf: [1])
         bench.transport.order(.breakAfter(6_000), at: bench.url)
