@@ -1,5 +1,5 @@
-/// How many connections a download is to have: one at first, and twice as many each time that this has made it
-/// faster.
+/// How many connections a download is to have: one at first, and more each time that this has made it faster: twice as
+/// many, and four times as many where the speed has grown as their number has.
 ///
 /// It sees totals only, at moments that it is told of, and decides nothing else; what each connection fetches is the
 /// machine's business.
@@ -25,11 +25,20 @@ public struct ConnectionPlan: Hashable, Sendable {
     private var phase = Phase.gathering
     /// What was measured with fewer connections.
     private var before: Measure?
+    /// How many there are to be at most for now, as more did not pay.
+    private var ceiling: Int?
     /// The longest that a server has taken to begin its answer.
     private(set) var slowestAnswer: Duration = .zero
 
-    /// How much of what more connections could have brought must have come for them to have paid.
+    /// How many samples have found fewer bodies under way than are wanted.
+    private var waits = 0
+
+    /// How much of what twice as many connections could have brought must have come for them to have paid.
     static let worthwhileShare = 0.3
+    /// How much it is for more than twice as many.
+    static let worthwhileShareOfMany = 0.5
+    /// How much of it says that nothing but the number of connections sets the speed.
+    static let linearShare = 0.75
     /// What is left of the speed when more connections have made it worse.
     static let harmfulShare = 0.7
     /// How long it is until more connections are tried once more, when they did not pay.
@@ -38,6 +47,13 @@ public struct ConnectionPlan: Hashable, Sendable {
     static let longPatience: Duration = .seconds(60)
     /// The shortest time over which a speed is measured.
     static let shortestMeasure: Duration = .milliseconds(100)
+    /// How many times as long it is measured before more connections are said not to have paid: what servers send in
+    /// pieces comes unevenly.
+    static let doubts = 4
+    /// How long a server may pause between two pieces for the pause to belong to its speed.
+    static let longestPause: Duration = .seconds(3)
+    /// How long it is at first until it is looked whether all bodies are under way.
+    static let shortestWait: Duration = .milliseconds(20)
 
     /// A plan for at most so many connections.
     public init(most: Int) {
@@ -46,9 +62,15 @@ public struct ConnectionPlan: Hashable, Sendable {
 
     /// How long it is to be until the next sample.
     public var pace: Duration {
-        if case .settled = phase { return .seconds(1) }
-        return min(max(Self.shortestMeasure, slowestAnswer * 2), .seconds(2))
+        switch phase {
+        case .settled: .seconds(1)
+        case .gathering: min(Self.shortestWait * (1 << min(waits, 6)), .seconds(1))
+        case .measuring: measure
+        }
     }
+
+    /// How long a speed is measured, at least.
+    private var measure: Duration { min(max(Self.shortestMeasure, slowestAnswer * 2), .seconds(2)) }
 
     /// A server has begun its answer after so long.
     public mutating func answered(after duration: Duration) {
@@ -59,7 +81,11 @@ public struct ConnectionPlan: Hashable, Sendable {
     public mutating func sample(received: Int64, receiving: Int, at now: Instant) {
         switch phase {
         case .gathering:
-            guard receiving >= wanted else { return }
+            guard receiving >= wanted else {
+                waits += 1
+                return
+            }
+            waits = 0
             phase = .measuring(since: now, received: received)
         case .measuring(let since, let start):
             let elapsed = since.duration(to: now)
@@ -69,8 +95,15 @@ public struct ConnectionPlan: Hashable, Sendable {
                 return
             }
             guard elapsed >= Self.shortestMeasure else { return }
+            // Where nothing comes at all, it is not for their number; what comes in pieces is measured from one piece
+            // to the next.
+            guard received > start else {
+                if elapsed > Self.longestPause { phase = .gathering }
+                return
+            }
             let seconds = Double(elapsed.wholeMilliseconds) / 1000
-            judge(Measure(connections: wanted, bytesPerSecond: Double(received - start) / seconds), at: now)
+            let measured = Measure(connections: wanted, bytesPerSecond: Double(received - start) / seconds)
+            judge(measured, isSure: elapsed >= measure * Self.doubts, at: now)
         case .settled(let until):
             // A clock that was set back must not make it wait for ever.
             guard now >= until || now.duration(to: until) > Self.longPatience else { return }
@@ -79,25 +112,37 @@ public struct ConnectionPlan: Hashable, Sendable {
         }
     }
 
-    private mutating func judge(_ measure: Measure, at now: Instant) {
+    private mutating func judge(_ measure: Measure, isSure: Bool, at now: Instant) {
+        var factor = 2
         if let before {
-            let gain = Double(measure.connections) / Double(before.connections) - 1
-            if measure.bytesPerSecond < before.bytesPerSecond * Self.harmfulShare {
-                wanted = before.connections
-                return settle(for: Self.longPatience, at: now)
+            let possible = Double(measure.connections) / Double(before.connections) - 1
+            let share = (measure.bytesPerSecond / before.bytesPerSecond - 1) / possible
+            let least = possible > 1 ? Self.worthwhileShareOfMany : Self.worthwhileShare
+            guard share >= least else {
+                guard isSure else { return }
+                if wanted > before.connections * 2 {
+                    // That was too large a step.
+                    wanted /= 2
+                    ceiling = wanted
+                    phase = .gathering
+                    return
+                }
+                let isHarmful = measure.bytesPerSecond < before.bytesPerSecond * Self.harmfulShare
+                if isHarmful { wanted = before.connections }
+                return settle(for: isHarmful ? Self.longPatience : Self.patience, at: now)
             }
-            guard measure.bytesPerSecond >= before.bytesPerSecond * (1 + gain * Self.worthwhileShare) else {
-                return settle(for: Self.patience, at: now)
-            }
+            if share >= Self.linearShare { factor = 4 }
         }
-        guard wanted < most else { return settle(for: Self.patience, at: now) }
+        let highest = min(most, ceiling ?? most)
+        guard wanted < highest else { return settle(for: Self.patience, at: now) }
         before = measure
-        wanted = min(most, wanted * 2)
+        wanted = min(highest, wanted * factor)
         phase = .gathering
     }
 
     private mutating func settle(for duration: Duration, at now: Instant) {
         before = nil
+        ceiling = nil
         phase = .settled(until: now.advanced(by: duration))
     }
 

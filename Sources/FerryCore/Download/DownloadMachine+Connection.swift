@@ -60,19 +60,23 @@ extension DownloadMachine {
         /// The speed; `nil` before the second sample.
         private(set) var bytesPerSecond: Double?
 
+        /// The shortest time over which a speed is taken, in milliseconds.
+        static let shortestSample: Int64 = 80
+
         /// Takes a sample.
         mutating func sample(_ offset: Int64, at now: Instant) {
-            defer {
-                self.offset = offset
-                sampledAt = now
-            }
             guard let before = self.offset, let sampledAt, sampledAt <= now else {
                 lastProgress = now
+                self.offset = offset
+                self.sampledAt = now
                 return
             }
             if offset > before { lastProgress = now }
             let milliseconds = sampledAt.duration(to: now).wholeMilliseconds
-            guard milliseconds > 0 else { return }
+            // What comes in pieces has no speed for a moment.
+            guard milliseconds >= Self.shortestSample else { return }
+            self.offset = offset
+            self.sampledAt = now
             let speed = Double(max(0, offset - before)) * 1000 / Double(milliseconds)
             bytesPerSecond = bytesPerSecond.map { ($0 + speed) / 2 } ?? speed
         }

@@ -24,16 +24,47 @@ struct ConnectionPlanTests {
         return wanted
     }
 
-    @Test func doublesAsLongAsThatPays() {
+    @Test func growsAsLongAsThatPays() {
+        var even = ConnectionPlan(most: 64)
+        #expect(Array(run(&even, seconds: 2) { Double($0) * 20e6 }.prefix(8)) == [1, 2, 2, 8, 8, 32, 32, 64])
+        // Twice as many bring half as much again.
+        var uneven = ConnectionPlan(most: 16)
+        let speeds = [1: 10e6, 2: 15e6, 4: 22e6, 8: 33e6, 16: 50e6]
+        let wanted = run(&uneven, seconds: 2) { speeds[$0] ?? 0 }
+        #expect(Array(wanted.prefix(8)) == [1, 2, 2, 4, 4, 8, 8, 16])
+    }
+
+    @Test func whatComesInPiecesIsMeasuredForLonger() {
+        // Four pieces a second from each connection: often none comes within a tenth of it, or more than there should.
         var plan = ConnectionPlan(most: 16)
-        let wanted = run(&plan, seconds: 2) { Double($0) * 20e6 }
-        #expect(Array(wanted.prefix(9)) == [1, 2, 2, 4, 4, 8, 8, 16, 16])
+        var now = Instant.epoch
+        var received: Int64 = 0
+        var sent: [Int64] = []
+        while Instant.epoch.duration(to: now) < .seconds(3) {
+            let step = plan.pace
+            now = now.advanced(by: step)
+            while sent.count < plan.wanted { sent.append(Instant.epoch.duration(to: now).wholeMilliseconds) }
+            received = sent.reduce(0) { total, opened in
+                total + (Instant.epoch.duration(to: now).wholeMilliseconds - opened) / 250 * 5_000_000
+            }
+            plan.sample(received: received, receiving: plan.wanted, at: now)
+        }
+        #expect(plan.wanted >= 8)
+    }
+
+    @Test func aPauseOfAllOfThemSaysNothing() {
+        var plan = ConnectionPlan(most: 8)
+        _ = run(&plan, seconds: 0.3) { Double($0) * 20e6 }
+        let before = plan.wanted
+        #expect(before > 1)
+        _ = run(&plan, seconds: 10, from: .epoch.advanced(by: .seconds(1))) { _ in 0 }
+        #expect(plan.wanted == before)
     }
 
     @Test func stopsWhereMoreConnectionsBringNothing() {
         var plan = ConnectionPlan(most: 16)
         #expect(run(&plan, seconds: 9) { min(Double($0), 4) * 20e6 }.max() == 8)
-        #expect(plan.wanted == 8)
+        #expect(plan.wanted == 4)
     }
 
     @Test func triesAgainOnceInAWhile() {
@@ -69,8 +100,19 @@ struct ConnectionPlanTests {
         #expect(plan.wanted == 1)
     }
 
+    @Test func looksForMissingBodiesLessAndLessOften() {
+        var plan = ConnectionPlan(most: 4)
+        var paces: [Duration] = []
+        for _ in 0..<8 {
+            paces.append(plan.pace)
+            plan.sample(received: 0, receiving: 0, at: .epoch)
+        }
+        #expect(paces.first == .milliseconds(20) && paces.last == .seconds(1) && paces == paces.sorted())
+    }
+
     @Test func measuresNoShorterThanTheServerTakesToAnswer() {
         var plan = ConnectionPlan(most: 4)
+        plan.sample(received: 0, receiving: 1, at: .epoch)
         #expect(plan.pace == .milliseconds(100))
         plan.answered(after: .milliseconds(300))
         plan.answered(after: .milliseconds(100))
