@@ -1,5 +1,5 @@
-/// Several connections for one download: when another one is opened, what it takes, and what becomes of one that is
-/// refused, breaks or gets stuck.
+/// Several connections for one download: when another one is opened, what it takes, and what becomes of one that
+/// gets stuck.
 ///
 /// A second connection asks for its part first. Only when the server has sent the head of the right part of the same
 /// version does the first one give it up, so that a server that cannot do so costs nothing.
@@ -14,8 +14,8 @@ extension DownloadMachine {
     static let pieceTime: Duration = .seconds(2)
     /// How long it is until another connection is asked for when the host had none to spare.
     static let denialTime: Duration = .seconds(2)
-    /// How many segments a map may have for another one to be made.
-    static let mostSegments = 48
+    /// How many segments a map may have for another one to be made: three for each connection that there can be.
+    static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
 
     /// Watches the speed, where more connections could make a difference.
     mutating func watchSpeed() -> [Action] {
@@ -45,6 +45,7 @@ extension DownloadMachine {
         for (id, offset) in watermarks where connections[id]?.isReceiving == true {
             connections[id]?.pace.sample(offset, at: now)
         }
+        lastSpeed = meanSpeed
         plan.sample(received: checkpoint.segments.received, receiving: receiving.count, at: now)
         return news + cutSurplus() + cutStuck() + fill() + watchSpeed()
     }
@@ -132,7 +133,8 @@ extension DownloadMachine {
     /// The mean speed of the connections, in bytes a second; `nil` before it is known.
     private var meanSpeed: Double? {
         let speeds = receiving.compactMap(\.connection.pace.bytesPerSecond).filter { $0 > 0 }
-        return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
+        // When all pieces end at once, those that follow are as fast as they were.
+        return speeds.isEmpty ? lastSpeed : speeds.reduce(0, +) / Double(speeds.count)
     }
 
     /// How much one connection asks for at a time. A body that ends where it was asked to end leaves its connection
@@ -147,6 +149,7 @@ extension DownloadMachine {
 
     /// The first piece of a segment that nobody fills; what lies behind it is left for others.
     private mutating func cutPiece(from free: Segment) -> Segment {
+        joinSegments()
         let end = free.written + pieceLength(of: free.range.upperBound - free.written)
         guard checkpoint.segments.segments.count < Self.mostSegments,
             free.range.upperBound - end >= smallestPiece,
@@ -229,38 +232,14 @@ extension DownloadMachine {
     }
 
     private mutating func divides(_ segment: Segment, at offset: Int64) -> Bool {
-        checkpoint.segments.divide(segment.range.lowerBound, at: offset) != nil
+        joinSegments()
+        return checkpoint.segments.divide(segment.range.lowerBound, at: offset) != nil
     }
 
-    // MARK: Ends
-
-    /// A connection has ended and others go on.
-    mutating func lost(_ connection: Connection, _ problem: Problem) -> [Action] {
-        guard connection.isBeside, !connection.isReceiving else {
-            // It did bring bytes, or was the first: no more is known of the server than that a line broke.
-            return watchSpeed()
-        }
-        refusals += 1
-        // One that breaks before its answer may have met a bad moment; the second one has met the server's limit.
-        guard problem.failure.code == .serverOverloaded || refusals > 1 else {
-            plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
-            return watchSpeed()
-        }
-        return refuseParallel() + watchSpeed()
-    }
-
-    /// The server does not serve one more connection.
-    mutating func refuseParallel() -> [Action] {
-        plan.refused(beside: liveCount)
-        guard let server = checkpoint.server else { return [] }
-        traits.connectionLimit = plan.most
-        return [.remember(traits, of: server)]
-    }
-
-    /// The host has as many connections as it may have, or a limit of the rate sets the speed.
-    mutating func denied() -> [Action] {
-        plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
-        return hasLiveConnection ? watchSpeed() : connect()
+    /// Joins what is complete, so that the map stays small however often it is divided: a segment for each
+    /// connection, and what lies between them.
+    mutating func joinSegments() {
+        checkpoint.segments.join(except: Set(connections.values.map(\.segment)))
     }
 
     /// A connection has ended: what does the next one fetch?

@@ -50,6 +50,7 @@ extension DownloadMachine {
             hasChanged: connection.expectsChange
         )
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
+        if let spared = spare(id, facts, verdict) { return spared }
         switch verdict {
         case .begin:
             return beginBody(of: id, facts)
@@ -57,13 +58,8 @@ extension DownloadMachine {
             return confirmLackOfIfRange(connection.request, facts) + proceed(id, facts, reason: reason)
         case .compare(let overlap):
             return compare(id, facts, overlap: overlap)
-        case .startOver(.rangesUnsupported) where connection.isBeside && liveCount > 1:
-            // The others go on as if this one had never been.
-            return dismiss(id) + refuseParallel()
         case .startOver(let reason):
-            return takeBackLackOfIfRange(connection, facts).map { taken in
-                taken + dismiss(id) + connect(connection.segment, resuming(segment))
-            } ?? startOver(with: id, facts, reason: reason)
+            return startOver(with: id, facts, reason: reason)
         case .askAgain(let request, let finding):
             return askAgain(connection, id, facts, request, finding)
         case .complete:
@@ -72,7 +68,8 @@ extension DownloadMachine {
             }
             return dismiss(id) + (hasLiveConnection ? [] : verify())
         case .refuse(let problem):
-            return dismiss(id) + (hasLiveConnection ? lost(connection, problem) : fail(problem))
+            return dismiss(id)
+                + (hasLiveConnection ? lost(connection, problem, broughtBytes: false) : fail(problem))
         }
     }
 
@@ -103,7 +100,7 @@ extension DownloadMachine {
         return rememberLackOfIfRange(facts)
     }
 
-    private mutating func rememberLackOfIfRange(_ facts: ResponseFacts) -> [Action] {
+    mutating func rememberLackOfIfRange(_ facts: ResponseFacts) -> [Action] {
         // What was known may be of another server, if a redirect led there before.
         let isSameServer = facts.server == checkpoint.server || checkpoint.server == nil
         guard !traits.lacksIfRange || !isSameServer else { return [] }
@@ -114,7 +111,7 @@ extension DownloadMachine {
 
     /// A server that refuses `If-Match` with the very tag that it gives the file refuses all of them: it is asked with
     /// `If-Range` again, before anything is dropped; `nil` when that is not what has shown.
-    private mutating func takeBackLackOfIfRange(
+    mutating func takeBackLackOfIfRange(
         _ connection: Connection,
         _ facts: ResponseFacts
     ) -> [Action]? {
@@ -137,10 +134,13 @@ extension DownloadMachine {
     private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         checkpoint.segments = SegmentMap(length: facts.bodyLength)
         pin(facts)
+        // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
+        let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.segment = 0
+        connections[id]?.division = nil
         connections[id]?.endsWithResource = true
         if isStream { return receive(id) }
-        if isPartOpen { return rewind(for: id) }
+        if isPartOpen { return others + rewind(for: id) }
         if let place {
             stage = .preparing(.receiving(id))
             return [.createPart(place)]
@@ -230,6 +230,7 @@ extension DownloadMachine {
         pin(facts)
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.segment = 0
+        connections[id]?.division = nil
         connections[id]?.endsWithResource = true
         let cause =
             switch reason {
@@ -404,7 +405,9 @@ extension DownloadMachine {
         // One that was ordered to be cut beside others leaves its rest to them.
         case .disconnected where connection.isCut: return goOn()
         case .disconnected: return hasLiveConnection ? watchSpeed() : fail(lostConnection)
-        case .failed(let problem): return hasLiveConnection ? lost(connection, problem) : fail(problem)
+        case .failed(let problem):
+            let broughtBytes = connection.isReceiving && offset ?? 0 > connection.beganAt
+            return hasLiveConnection ? lost(connection, problem, broughtBytes: broughtBytes) : fail(problem)
         }
     }
 
@@ -421,20 +424,25 @@ extension DownloadMachine {
         // One that is not in the map any more was complete and durable, and was joined to the one before it.
         let isComplete = checkpoint.segments[connection.segment]?.isComplete ?? true
         if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
-            return endedShort(connection, "after \(reached) of \(length) bytes")
+            return endedShort(connection, at: reached, "after \(reached) of \(length) bytes")
         }
         if !isComplete, reached <= connection.beganAt {
-            return endedShort(connection, "without sending anything")
+            return endedShort(connection, at: reached, "without sending anything")
         }
         return goOn()
     }
 
-    private mutating func endedShort(_ connection: Connection, _ how: String) -> [Action] {
+    private mutating func endedShort(
+        _ connection: Connection,
+        at reached: Int64,
+        _ how: String
+    ) -> [Action] {
         let problem = Problem.transient(
             .connectionLost,
             "\(specification.url.host) ended its answer \(how)."
         )
-        return hasLiveConnection ? lost(connection, problem) : fail(problem)
+        guard hasLiveConnection else { return fail(problem) }
+        return lost(connection, problem, broughtBytes: reached > connection.beganAt)
     }
 
     /// What came does not continue what is there, although nothing that the server says shows it.

@@ -28,6 +28,8 @@ public struct DownloadMachine: Sendable {
     var plan: ConnectionPlan
     /// The least that a connection is opened for, beside others, in bytes.
     let smallestPiece: Int64
+    /// The mean speed of the connections when it was last known, in bytes a second.
+    var lastSpeed: Double?
     /// The most connections that were open at once.
     var peak = 1
     /// How many connections the server did not answer although it served others.
@@ -148,8 +150,7 @@ public struct DownloadMachine: Sendable {
     }
 
     mutating func record(_ durability: Durability) -> Action {
-        // However often it was divided, the map stays small.
-        checkpoint.segments.join(except: Set(connections.values.map(\.segment)))
+        joinSegments()
         recordedBytes = checkpoint.segments.received
         if durability == .power { durableMark = FileMark(checkpoint) }
         return .record(checkpoint, durability)

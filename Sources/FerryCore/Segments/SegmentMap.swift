@@ -129,11 +129,14 @@ public struct SegmentMap: Hashable, Sendable {
 
     /// Divides the rest of the segment at `lowerBound` so that a second connection can take `offset` and on.
     ///
-    /// - Returns: the lower bound of the new segment, or `nil` when `offset` is not strictly inside the rest.
+    /// - Returns: the lower bound of the new segment, or `nil` when `offset` is not inside the rest, or either half
+    ///   would be empty.
     public mutating func divide(_ lowerBound: Int64, at offset: Int64) -> Int64? {
         guard let index = index(of: lowerBound) else { return nil }
         let segment = segments[index]
-        guard offset > segment.written, offset < segment.range.upperBound else { return nil }
+        guard offset >= segment.written, offset > segment.range.lowerBound,
+            offset < segment.range.upperBound
+        else { return nil }
         segments[index].range = segment.range.lowerBound..<offset
         segments.insert(Segment(offset..<segment.range.upperBound), at: index + 1)
         return offset

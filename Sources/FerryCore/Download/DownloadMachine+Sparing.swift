@@ -1,0 +1,98 @@
+/// What becomes of a further connection whose answer is of no use, or that breaks: the others go on as if it had never
+/// been, and fewer are asked for.
+extension DownloadMachine {
+    /// What is done about an answer that would cost what the other connections bring; `nil` when it is to be used.
+    ///
+    /// Servers behind one name may each have a tag of their own for the same file, and a redirect may lead each
+    /// connection to another one. So another version, seen by a connection that was to take what comes anyway, is no
+    /// reason to drop anything. Where nobody else brings those bytes it is one.
+    mutating func spare(
+        _ id: ConnectionID,
+        _ facts: ResponseFacts,
+        _ verdict: ResponseVerdict
+    ) -> [Action]? {
+        guard let connection = connections[id] else { return nil }
+        if case .startOver = verdict, let taken = takeBackLackOfIfRange(connection, facts) {
+            return taken + dismiss(id) + goOn()
+        }
+        guard connection.isBeside, liveCount > 1 else { return nil }
+        let giver = connection.division.flatMap { connections[$0.giver] }
+        let isAtNoCost = giver?.isReceiving == true
+        switch verdict {
+        case .startOver(.rangesUnsupported), .startOver(.unproved):
+            return dismiss(id) + refuseParallel(by: facts)
+        case .startOver where isAtNoCost:
+            return dismiss(id) + holdBack(for: ConnectionPlan.patience)
+        case .askAgain(let request, let finding) where isAtNoCost && request.isWhole:
+            // The whole would be of no use either.
+            if finding == .ignoredIfRange {
+                return rememberLackOfIfRange(facts) + dismiss(id) + holdBack(for: ConnectionPlan.patience)
+            }
+            let isAnotherVersion = finding != nil || facts.status == 412
+            return dismiss(id)
+                + (isAnotherVersion ? holdBack(for: ConnectionPlan.patience) : refuseParallel(by: facts))
+        default: return nil
+        }
+    }
+
+    /// A connection has ended before its time and others go on.
+    mutating func lost(_ connection: Connection, _ problem: Problem, broughtBytes: Bool) -> [Action] {
+        // What one cannot write, no other one can.
+        if problem.isOfTheDisk { return fail(problem) }
+        // What did bring bytes, or was the first, tells no more of the server than that a line broke.
+        guard connection.isBeside, !broughtBytes else { return watchSpeed() }
+        switch problem.failure.code {
+        case .serverOverloaded: return refuseParallel()
+        case .resourceChanged, .resourceReplaced, .notFound, .gone:
+            return holdBack(for: ConnectionPlan.patience)
+        default: break
+        }
+        // One that breaks before its answer may have met a bad moment, or all of them have; the second one that does
+        // while others bring bytes has met the server's limit.
+        if isMoving { refusals += 1 }
+        guard isMoving, refusals > 1 else { return holdBack(for: Self.denialTime) }
+        return refuseParallel()
+    }
+
+    /// Whether any connection has brought bytes a moment ago.
+    private var isMoving: Bool {
+        connections.values.contains { connection in
+            guard connection.isReceiving, !connection.isDismissed else { return false }
+            // Before the second sample nothing is known.
+            guard let last = connection.pace.lastProgress else { return true }
+            return last.duration(to: now) < Self.stuckTime
+        }
+    }
+
+    /// The server does not serve one more connection; what it was is remembered if it is the one that answered.
+    private mutating func refuseParallel(by facts: ResponseFacts? = nil) -> [Action] {
+        plan.refused(beside: liveCount)
+        guard let server = checkpoint.server, facts?.server ?? server == server else {
+            return watchSpeed()
+        }
+        traits.connectionLimit = plan.most
+        return [.remember(traits, of: server)] + watchSpeed()
+    }
+
+    /// No more connections than there are, for a while.
+    private mutating func holdBack(for duration: Duration) -> [Action] {
+        plan.hold(at: liveCount, until: now.advanced(by: duration))
+        return watchSpeed()
+    }
+
+    /// The host has as many connections as it may have, or a limit of the rate sets the speed.
+    mutating func denied() -> [Action] {
+        hasLiveConnection ? holdBack(for: Self.denialTime) : connect()
+    }
+}
+
+extension Problem {
+    /// Whether it is about the place of the bytes, and so about every connection.
+    fileprivate var isOfTheDisk: Bool {
+        switch failure.code {
+        case .diskFull, .storageFault, .cannotCreate, .cannotOpen, .partFileLost, .streamLost, .internalFault:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,335 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+/// When another connection is opened, what it takes, and when one is given up.
+@Suite("A download divided among connections")
+struct DividingTests {
+    private typealias Machine = DownloadMachine
+
+    private static let tag = EntityTag("\"v1\"")!
+
+    private func shortened(_ download: DividedDownload) -> [Machine.Action] {
+        download.log.filter { if case .shorten = $0 { true } else { false } }
+    }
+
+    private func upper(_ number: Int, of download: DividedDownload) -> Int64? {
+        download.bodies[DividedDownload.id(number)]?.upperBound
+    }
+
+    // MARK: Whether
+
+    @Test func theSecondConnectionAsksForTheSameVersionOnly() throws {
+        var download = try DividedDownload()
+        download.asksForMore()
+        #expect(download.open == [1, 2])
+        let request = try #require(download.asked[DividedDownload.id(2)])
+        #expect(request.condition == .ifRange(Self.tag))
+        // A piece that takes two seconds, behind one that the first keeps.
+        #expect((20_000_000...25_000_000).contains(request.from))
+        let length = try #require(request.upTo) - request.from
+        #expect((18_000_000...20_000_000).contains(length))
+    }
+
+    @Test func theFirstGivesNothingUpBeforeTheSecondHasProvedItself() throws {
+        var download = try DividedDownload()
+        download.asksForMore()
+        #expect(shortened(download).isEmpty && upper(1, of: download) == DividedDownload.length)
+        download.proves(2)
+        let piece = try #require(download.bodies[DividedDownload.id(2)])
+        #expect(shortened(download).count == 1 && upper(1, of: download) == piece.lowerBound)
+        // What lies behind the piece is left for others.
+        let bounds = download.machine.checkpoint.segments.segments.map(\.range.lowerBound)
+        #expect(bounds == [0, piece.lowerBound, piece.upperBound])
+    }
+
+    @Test(arguments: ["W/\"v1\"", nil])
+    func whatCannotBeProvedToBeTheSameIsNotDivided(tag: String?) throws {
+        var download = try DividedDownload(tag: tag)
+        download.passes(.seconds(1))
+        download.passes(.seconds(1))
+        #expect(
+            download.open == [1] && !download.log.contains { if case .sample = $0 { true } else { false } }
+        )
+    }
+
+    @Test func aStrongDateIsProofWhereThereIsNoTag() throws {
+        let fields: HTTPFields = [
+            .lastModified: "Sat, 01 Jan 2000 00:00:00 GMT", .date: "Wed, 15 Nov 2023 10:00:00 GMT",
+        ]
+        var dated = try DividedDownload(tag: nil, fields: fields)
+        dated.asksForMore()
+        #expect(dated.open == [1, 2])
+        var tagged = try DividedDownload(tag: "W/\"v1\"", fields: fields)
+        tagged.asksForMore()
+        #expect(tagged.open == [1])
+    }
+
+    @Test func anEncodedFormIsNotDivided() throws {
+        var download = try DividedDownload(fields: [.contentEncoding: "gzip"])
+        download.asksForMore()
+        #expect(download.open == [1])
+    }
+
+    @Test func aStreamIsNotDivided() throws {
+        var download = try DividedDownload(isStream: true)
+        download.asksForMore()
+        #expect(download.open == [1])
+    }
+
+    @Test func oneConnectionIsEnoughForAShortFileAndForWhoWantsOne() throws {
+        let enough = 4 * DownloadMachine.smallestPiece
+        var short = try DividedDownload(length: enough - 1)
+        short.speeds = [DividedDownload.id(1): 1000]
+        short.asksForMore()
+        #expect(short.open == [1])
+        var long = try DividedDownload(length: enough)
+        long.speeds = [DividedDownload.id(1): 1000]
+        long.asksForMore()
+        #expect(long.open == [1, 2])
+        var single = try DividedDownload { $0.connections = 1 }
+        single.asksForMore()
+        #expect(single.open == [1])
+    }
+
+    @Test func whatIsOverWithinASecondIsNotWorthAnother() throws {
+        // 10 MB/s: of 11 MB less than a second is left when two tenths have come, of 13 MB more.
+        var short = try DividedDownload(length: 11_000_000)
+        short.asksForMore()
+        #expect(short.open == [1])
+        var long = try DividedDownload(length: 13_000_000)
+        long.asksForMore()
+        #expect(long.open == [1, 2])
+    }
+
+    @Test func noMoreThanAreKnownToBeServed() throws {
+        var download = try DividedDownload()
+        download.known.connectionLimit = 2
+        download.grows(to: 8)
+        #expect(download.log.contains { if case .connectBeside = $0 { true } else { false } })
+        #expect(download.open.count <= 2)
+        var alone = try DividedDownload()
+        alone.known.connectionLimit = 1
+        alone.grows(to: 2)
+        #expect(alone.open == [1])
+    }
+
+    @Test func whatIsKnownOfTheServerIsLookedUpOnceAndOnlyForASecondConnection() throws {
+        func lookups(_ download: DividedDownload) -> Int {
+            download.log.count { if case .recall = $0 { true } else { false } }
+        }
+        var download = try DividedDownload()
+        #expect(lookups(download) == 0)
+        download.grows(to: 8)
+        #expect(lookups(download) == 1 && download.writing.count == 8)
+    }
+
+    // MARK: What
+
+    @Test func theRestThatWouldTakeLongestIsDivided() throws {
+        var download = try DividedDownload(length: 40_000_000) { $0.connections = 3 }
+        download.grows(to: 2)
+        download.speeds[DividedDownload.id(1)] = 15_000_000
+        download.asksForMore()
+        #expect(download.open == [1, 2, 3])
+        let second = try #require(download.bodies[DividedDownload.id(2)])
+        let request = try #require(download.asked[DividedDownload.id(3)])
+        #expect(request.from > second.lowerBound && request.from < second.upperBound)
+        // The slower one keeps less than what a connection of middling speed is given.
+        #expect(request.from - second.lowerBound < second.upperBound - request.from)
+    }
+
+    @Test func aBodyIsAskedForByOneOtherAtATime() throws {
+        var download = try DividedDownload()
+        download.grows(to: 2)
+        download.asksForMore()
+        try #require(download.open == Array(1...8))
+        // What lies between is free; and each of the two bodies is asked for once at most.
+        for number in 3...8 { download.proves(number) }
+        let bodies = download.bodies.values.sorted { $0.lowerBound < $1.lowerBound }
+        for (one, next) in zip(bodies, bodies.dropFirst()) { #expect(one.upperBound <= next.lowerBound) }
+        #expect(bodies.count == 8 && Set(shortened(download)).count == shortened(download).count)
+    }
+
+    @Test func whatHardlyLastsIsNotDivided() throws {
+        var download = try DividedDownload(length: 30_000_000) { $0.connections = 2 }
+        download.grows(to: 2)
+        // The second one ends long before the first, which has less left than a tenth of a second takes.
+        download.speeds = [DividedDownload.id(1): 10_000_000, DividedDownload.id(2): 200_000_000]
+        let first = try #require(download.bodies[DividedDownload.id(1)])
+        let rest = Double(first.upperBound - first.lowerBound - 900_000) / 10_000_000
+        download.passes(.milliseconds(Int64(rest * 1000)))
+        download.passes(.milliseconds(10))
+        #expect(download.writing == [1] && download.open == [1])
+    }
+
+    @Test func whoIsDoneTakesAboutHalfOfWhatIsLeft() throws {
+        var download = try DividedDownload(length: 30_000_000) { $0.connections = 2 }
+        download.grows(to: 2)
+        download.speeds[DividedDownload.id(2)] = 200_000_000
+        download.passes(.milliseconds(100))
+        download.speeds[DividedDownload.id(2)] = 10_000_000
+        #expect(download.open == [1, 3])
+        let first = try #require(download.bodies[DividedDownload.id(1)])
+        let request = try #require(download.asked[DividedDownload.id(3)])
+        #expect(request.upTo == first.upperBound && request.from > first.lowerBound)
+        #expect(request.from < first.upperBound - 2_000_000)
+    }
+
+    @Test func theMapStaysSmallHoweverOftenItWasDivided() throws {
+        var download = try DividedDownload(length: 1 << 32) { $0.connections = 4 }
+        download.grows(to: 4)
+        for round in 1..<400 {
+            // One of them is always so fast that it is done at once, and takes from another one.
+            let fast = download.writing[round % download.writing.count]
+            download.speeds = [DividedDownload.id(fast): 1 << 40]
+            download.passes(.milliseconds(100))
+            download.provesAll()
+            try #require(download.machine.checkpoint.segments.segments.count <= 16)
+            guard download.writing.count == 4 else { break }
+        }
+        #expect(download.log.count { if case .connectBeside = $0 { true } else { false } } > 30)
+    }
+
+    @Test func whenAllPiecesEndAtOnceEachConnectionStillTakesNoMoreThanAPiece() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 4 }
+        download.grows(to: 4)
+        for _ in 0..<6 {
+            // All of them are so fast that they are done at the next look.
+            download.passes(.seconds(5))
+            let pieces = download.asked.values.map { ($0.upTo ?? download.length) - $0.from }
+            #expect(!pieces.isEmpty && pieces.allSatisfy { $0 < 1 << 30 }, "\(pieces)")
+            download.provesAll()
+        }
+    }
+
+    // MARK: The answer
+
+    @Test func aBodyThatHasComeTooFarIsLeftAlone() throws {
+        var download = try DividedDownload()
+        download.asksForMore()
+        download.givesUp = false
+        download.proves(2)
+        #expect(!download.open.contains(2) && upper(1, of: download) == DividedDownload.length)
+        #expect(download.machine.checkpoint.segments.segments.count == 1)
+    }
+
+    @Test func whatItsGiverLeftWhenItBrokeIsStillTaken() throws {
+        var download = try DividedDownload()
+        download.asksForMore()
+        let request = try #require(download.asked[DividedDownload.id(2)])
+        let from = request.from
+        download.breaks(1)
+        #expect(download.outcome == nil)
+        download.proves(2)
+        #expect(download.bodies[DividedDownload.id(2)] == from..<(request.upTo ?? DividedDownload.length))
+        // And the rest of the first is somebody else's as soon as the speed is looked at.
+        download.passes(.milliseconds(100))
+        #expect(download.asked.values.contains { $0.from < from })
+    }
+
+    @Test func aGiverThatEndsWhereTheOtherBeginsLosesNothing() throws {
+        var download = try DividedDownload()
+        download.asksForMore()
+        let request = try #require(download.asked[DividedDownload.id(2)])
+        // It comes that far in the moment in which the other one proves itself.
+        download.hand(.advanced([DividedDownload.id(1): request.from]))
+        download.proves(2)
+        let piece = download.bodies[DividedDownload.id(2)]
+        #expect(piece == request.from..<(request.upTo ?? DividedDownload.length))
+    }
+
+    @Test func noTwoConnectionsFillTheSameSegment() throws {
+        var download = try DividedDownload { $0.connections = 3 }
+        download.grows(to: 2)
+        let from = try #require(download.machine.checkpoint.segments.segments.last?.range.lowerBound)
+        // The third asks for a part of the rest of one of them, which breaks; the rest is taken by a fourth.
+        download.asksForMore()
+        let third = try #require(download.asked[DividedDownload.id(3)])
+        download.breaks(third.from > from ? 2 : 1)
+        download.passes(.milliseconds(100))
+        for number in download.open where !download.writing.contains(number) && number > 3 {
+            download.proves(number)
+        }
+        download.proves(3)
+        let ranges = download.bodies.values.sorted { $0.lowerBound < $1.lowerBound }
+        for (one, next) in zip(ranges, ranges.dropFirst()) { #expect(one.upperBound <= next.lowerBound) }
+    }
+
+    // MARK: Ends
+
+    @Test func oneThatIsStuckWhileOthersGoOnIsReplaced() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
+        download.grows(to: 2)
+        let stuck = try #require(download.bodies[DividedDownload.id(2)])
+        download.speeds[DividedDownload.id(2)] = 0
+        for _ in 0..<4 {
+            download.passes(.seconds(1))
+            download.provesAll()
+            #expect(download.writing.contains(2) && download.writing.count == 2)
+        }
+        for _ in 0..<4 {
+            download.passes(.seconds(1))
+            download.provesAll()
+        }
+        #expect(!download.open.contains(2))
+        let segments = download.machine.checkpoint.segments
+        #expect(segments.segment(containing: stuck.lowerBound)?.written ?? 0 > stuck.lowerBound)
+    }
+
+    @Test func whenNoneGoesOnNoneIsReplaced() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
+        download.grows(to: 2)
+        download.speeds = [DividedDownload.id(1): 0, DividedDownload.id(2): 0]
+        for _ in 0..<10 { download.passes(.seconds(1)) }
+        #expect(download.open == [1, 2])
+    }
+
+    @Test func thoseThatDoHarmAreGivenUpTheYoungestFirst() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 4 }
+        download.grows(to: 4)
+        let before = download.bodies
+        for number in 1...4 { download.speeds[DividedDownload.id(number)] = 1_000_000 }
+        // One bad moment is not enough.
+        for _ in 0..<3 { download.passes(.milliseconds(100)) }
+        #expect(download.open == [1, 2, 3, 4])
+        for _ in 0..<5 { download.passes(.milliseconds(100)) }
+        #expect(download.open == [1, 2])
+        let left = try #require(before[DividedDownload.id(3)])
+        let segment = download.machine.checkpoint.segments.segment(containing: left.lowerBound)
+        #expect(segment?.range.upperBound == left.upperBound)
+    }
+
+    @Test func whatOthersLeftIsFetchedBeforeTheEnd() throws {
+        var download = try DividedDownload(length: 40_000_000) { $0.connections = 4 }
+        download.grows(to: 4)
+        download.breaks(2)
+        download.breaks(4)
+        for _ in 0..<200 where !download.machine.checkpoint.segments.isComplete {
+            download.passes(.milliseconds(100))
+            for number in download.open where !download.writing.contains(number) { download.proves(number) }
+        }
+        #expect(download.machine.checkpoint.segments.isComplete)
+        download.passes(.milliseconds(100))
+        #expect(download.machine.stage == .synchronizing && download.open.isEmpty)
+    }
+
+    @Test func whoHasNotAnsweredWhenAllIsThereIsNotAwaited() throws {
+        var download = try DividedDownload()
+        download.asksForMore()
+        download.passes(.seconds(20))
+        #expect(download.open.isEmpty && download.machine.stage == .synchronizing)
+    }
+
+    @Test func aWishEndsAllOfThem() throws {
+        var download = try DividedDownload()
+        download.grows(to: 4)
+        download.hand(.ask(.pause))
+        #expect(download.open.isEmpty)
+        download.hand(.synchronized(download.machine.checkpoint.segments))
+        #expect(download.outcome == .paused)
+        let received = download.machine.checkpoint.segments.received
+        #expect(received > 0 && download.machine.checkpoint.segments.durableBytes == received)
+    }
+}

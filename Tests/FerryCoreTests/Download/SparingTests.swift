@@ -1,0 +1,293 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+/// What a further connection costs that cannot be had: nothing of what the others bring.
+@Suite("A further connection that is of no use")
+struct SparingTests {
+    private typealias Machine = DownloadMachine
+
+    /// A download that has just asked for a second connection.
+    private func asking(_ change: (inout DownloadOptions) -> Void = { _ in }) throws -> DividedDownload {
+        var download = try DividedDownload(length: 1 << 34, change)
+        download.asksForMore()
+        try #require(download.open == [1, 2])
+        return download
+    }
+
+    /// Expects that the first connection goes on as if nothing had been, and with nobody beside it for so long.
+    private func expectAlone(
+        _ download: inout DividedDownload,
+        seconds: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for _ in 0..<(seconds * 2) {
+            #expect(download.open == [1] && download.writing == [1], sourceLocation: sourceLocation)
+            download.passes(.milliseconds(500))
+        }
+        download.hand(.advanced(download.bodies.mapValues(\.lowerBound)))
+        let segments = download.machine.checkpoint.segments
+        #expect(segments.segments.count == 1, sourceLocation: sourceLocation)
+        #expect(
+            download.bodies[DividedDownload.id(1)]?.lowerBound == segments.received,
+            sourceLocation: sourceLocation
+        )
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: [429, 503])
+    func aServerThatRefusesOneIsMetWithFewerFromThenOn(status: Int) throws {
+        var download = try asking()
+        download.answers(2, status)
+        #expect(download.remembered?.connectionLimit == 1)
+        expectAlone(&download, seconds: 100)
+    }
+
+    @Test func asManyAreKeptAsWereServed() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        download.grows(to: 2)
+        download.asksForMore()
+        for number in 3...5 { download.proves(number) }
+        for number in 6...8 { download.answers(number, 503) }
+        #expect(download.writing == Array(1...5) && download.remembered?.connectionLimit == 5)
+        for _ in 0..<100 {
+            download.passes(.seconds(1))
+            download.provesAll()
+            #expect(download.writing.count == 5)
+        }
+    }
+
+    @Test func oneThatBreaksBeforeItsAnswerMayHaveMetABadMoment() throws {
+        var download = try asking()
+        download.breaks(2)
+        #expect(download.remembered == nil)
+        expectAlone(&download, seconds: 2)
+        download.asksForMore()
+        #expect(download.open == [1, 3])
+        download.breaks(3)
+        #expect(download.remembered?.connectionLimit == 1)
+        expectAlone(&download, seconds: 100)
+    }
+
+    @Test func oneThatBreaksBeforeItsFirstByteIsNoBetter() throws {
+        var download = try asking()
+        download.proves(2)
+        download.breaks(2)
+        #expect(download.remembered == nil)
+        download.passes(.seconds(1))
+        #expect(download.open == [1])
+        for _ in 0..<20 where download.open.count < 2 {
+            download.passes(.milliseconds(500))
+            if download.open.count == 1 { download.provesAll() }
+        }
+        let another = try #require(download.open.last)
+        download.proves(another)
+        download.breaks(another)
+        #expect(download.remembered?.connectionLimit != nil)
+    }
+
+    @Test func whatBreaksAlongWithAllOthersSaysNothingOfTheServer() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 4 }
+        download.grows(to: 2)
+        download.asksForMore()
+        try #require(download.open == [1, 2, 3, 4])
+        // The line is dead; the time limits strike one after another.
+        download.speeds = [DividedDownload.id(1): 0, DividedDownload.id(2): 0]
+        for _ in 0..<30 { download.passes(.seconds(1)) }
+        download.breaks(3, .timeout)
+        download.breaks(4, .timeout)
+        #expect(download.remembered == nil)
+        download.breaks(1, .timeout)
+        download.breaks(2, .timeout)
+        download.hand(.synchronized(download.machine.checkpoint.segments))
+        guard case .failed(let problem)? = download.outcome else {
+            Issue.record("\(String(describing: download.outcome))")
+            return
+        }
+        #expect(problem.failure.code == .timeout && download.remembered == nil)
+    }
+
+    @Test func oneThatTheHostHasNotToSpareIsAskedForLater() throws {
+        var download = try asking()
+        download.ends(2, .denied)
+        #expect(download.remembered == nil)
+        expectAlone(&download, seconds: 2)
+        download.asksForMore()
+        #expect(download.open == [1, 3])
+    }
+
+    @Test func whatWasToComeBesideGoesOnAloneWhenItIsLeftAlone() throws {
+        var download = try asking()
+        download.ends(1, .failed(.transient(.connectionLost, "It broke.")))
+        download.ends(2, .denied)
+        #expect(download.open == [3] && download.outcome == nil)
+        download.proves(3)
+        #expect(download.writing == [3])
+    }
+
+    // MARK: Answers
+
+    @Test func aServerThatCannotSendPartsCostsNothing() throws {
+        var download = try asking()
+        let request = try #require(download.asked[DividedDownload.id(2)])
+        download.answers(2, 200)
+        // It may be that it does not know If-Range.
+        let again = try #require(download.asked[DividedDownload.id(3)])
+        guard case .ifMatch = again.condition else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(again.from == request.from && again.upTo == request.upTo)
+        download.answers(3, 200)
+        #expect(download.remembered?.connectionLimit == 1)
+        expectAlone(&download, seconds: 100)
+    }
+
+    @Test func aServerThatDoesNotKnowIfRangeServesPartsAllTheSame() throws {
+        var download = try asking()
+        download.answers(2, 200)
+        download.proves(3)
+        #expect(download.writing == [1, 3] && download.remembered?.lacksIfRange == true)
+    }
+
+    @Test func anotherVersionSeenInPassingDropsNothing() throws {
+        var download = try asking()
+        download.answers(2, 200, tag: "\"v2\"")
+        #expect(download.remembered == nil)
+        expectAlone(&download, seconds: 10)
+        // Another one of the servers behind that name may have the same version.
+        for _ in 0..<4 where download.open == [1] { download.passes(.seconds(1)) }
+        download.proves(3)
+        #expect(download.writing == [1, 3])
+    }
+
+    @Test func aPartOfAnotherVersionIsNotUsed() throws {
+        var download = try asking()
+        download.answers(2, 206, tag: "\"v2\"")
+        #expect(download.remembered == ServerTraits(lacksIfRange: true))
+        expectAlone(&download, seconds: 10)
+    }
+
+    @Test func aPartWithoutAProofIsNotUsed() throws {
+        var download = try asking()
+        download.answers(2, 206, tag: nil)
+        // With nothing to compare it with, not even a second look helps.
+        for number in download.open where number != 1 { download.answers(number, 206, tag: nil) }
+        expectAlone(&download, seconds: 10)
+    }
+
+    @Test func anEncodedPartIsNotUsed() throws {
+        var download = try asking()
+        download.answers(2, 206, fields: [.contentEncoding: "gzip"])
+        expectAlone(&download, seconds: 10)
+    }
+
+    @Test func anotherPartThanTheOneAskedForIsNotUsed() throws {
+        for (range, total) in [(0..<1000 as Range<Int64>, nil), (nil, 1 << 35 as Int64)] {
+            var download = try asking()
+            download.answers(2, 206, range: range, total: total)
+            expectAlone(&download, seconds: 2)
+        }
+    }
+
+    @Test func noVersionIsTakenForAnotherWhereRedirectsLeadElsewhere() throws {
+        // The same tag of another server is no proof, and a strict user wants one, but not at the cost of everything.
+        for isStrict in [false, true] {
+            var download = try asking { $0.strictResume = isStrict }
+            let mirror = "https://mirror.example/f"
+            download.answers(2, 206, from: mirror)
+            for number in download.open where number != 1 {
+                let isPart = download.asked[DividedDownload.id(number)]?.isWhole == false
+                download.answers(number, isPart ? 206 : 200, from: mirror)
+            }
+            // It is not the first server that refused anything.
+            #expect(download.remembered == nil)
+            expectAlone(&download, seconds: 10)
+        }
+    }
+
+    @Test func aRefusalOfTheConditionAloneIsNoReasonToDropAnything() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        download.known.lacksIfRange = true
+        download.machine.traits.lacksIfRange = true
+        download.asksForMore()
+        download.answers(2, 412, tag: nil)
+        expectAlone(&download, seconds: 10)
+    }
+
+    @Test(arguments: [ChangePolicy.fail, .keep])
+    func aChangeThatIsNotWantedEndsNothingThatIsUnderWay(policy: ChangePolicy) throws {
+        var download = try asking { $0.onChange = policy }
+        download.answers(2, 200, tag: "\"v2\"")
+        #expect(download.outcome == nil && download.remembered == nil)
+        expectAlone(&download, seconds: 10)
+    }
+
+    @Test func anotherVersionOfWhatNobodyBringsStartsOver() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
+        download.grows(to: 2)
+        download.passes(.milliseconds(100))
+        download.breaks(2)
+        download.passes(.milliseconds(100))
+        try #require(download.open == [1, 3])
+        download.answers(3, 200, tag: "\"v2\"")
+        #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
+        #expect(download.machine.checkpoint.validator.entityTag?.description == "\"v2\"")
+        #expect(download.machine.checkpoint.segments.received == 0)
+    }
+
+    @Test func anotherVersionThatComesBeforeAByteIsKnownToBeThereDropsAllOthers() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
+        download.grows(to: 2)
+        download.passes(.milliseconds(100))
+        download.breaks(2)
+        download.passes(.milliseconds(100))
+        try #require(download.open == [1, 3])
+        // As after a power cut that left the map and no byte.
+        download.machine.checkpoint.segments.truncateClaims(to: 0)
+        download.answers(3, 200, tag: "\"v2\"")
+        #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
+        #expect(download.machine.checkpoint.segments == SegmentMap(length: 1 << 34))
+    }
+
+    @Test func aTagThatIfMatchRefusesAndTheWholeConfirmsIsAskedWithIfRange() throws {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
+        download.grows(to: 2)
+        download.machine.traits.lacksIfRange = true
+        download.passes(.milliseconds(100))
+        download.breaks(2)
+        download.passes(.milliseconds(100))
+        download.answers(3, 412, tag: nil)
+        download.answers(4, 200)
+        // No second one fills what the first one does.
+        #expect(download.remembered?.lacksIfRange == false)
+        for number in download.open where number != 1 {
+            let request = try #require(download.asked[DividedDownload.id(number)])
+            guard case .ifRange = request.condition else {
+                Issue.record("\(request)")
+                continue
+            }
+            download.proves(number)
+        }
+        let ranges = download.bodies.values.sorted { $0.lowerBound < $1.lowerBound }
+        #expect(ranges.count == 2)
+        for (one, next) in zip(ranges, ranges.dropFirst()) { #expect(one.upperBound <= next.lowerBound) }
+    }
+
+    // MARK: The disk
+
+    @Test func aFullDiskIsFullForAllOfThem() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        download.grows(to: 4)
+        download.ends(3, .failed(.condition(.diskSpace(needed: 1), .diskFull, "The disk is full.")))
+        #expect(download.open.isEmpty && download.remembered == nil)
+        download.hand(.synchronized(download.machine.checkpoint.segments))
+        guard case .failed(let problem)? = download.outcome else {
+            Issue.record("\(String(describing: download.outcome))")
+            return
+        }
+        #expect(problem.failure.code == .diskFull)
+    }
+}
