@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Files that are replaced on the server at random moments of their downloads, which are cut off at random places as
-/// well. No file may ever be made of two versions.
+/// well; half of them are large and slow enough for several connections. No file may ever be made of two versions.
 @Suite("Swaps", .berths)
 struct SwapTests {
     /// How many downloads: a few in the suite, and as many as somebody has time for with scripts/swap.
@@ -32,7 +32,8 @@ struct SwapTests {
                 }
             }
             print(
-                "swap: \(ledger.downloads) downloads, \(ledger.swapped) swapped in flight,"
+                "swap: \(ledger.downloads) downloads, \(ledger.parallel) of them over several connections,"
+                    + " \(ledger.swapped) swapped in flight, \(ledger.swappedParallel) of those over several,"
                     + " \(ledger.mixed.count) mixed (seed \(SeededRandom.seed))"
             )
             #expect(
@@ -43,7 +44,7 @@ struct SwapTests {
                 ledger.unfinished.isEmpty,
                 "seed \(SeededRandom.seed): \(ledger.unfinished.joined(separator: "\n"))"
             )
-            #expect(ledger.swapped > 0)
+            #expect(ledger.swapped > 0 && ledger.swappedParallel > 0)
         }
     }
 
@@ -70,7 +71,11 @@ struct SwapTests {
                 return ledger
             }
         }
-        if file.sentVersions.count > 1 { ledger.swapped = 1 }
+        if file.wasParallel { ledger.parallel = 1 }
+        if file.sentVersions.count > 1 {
+            ledger.swapped = 1
+            ledger.swappedParallel = ledger.parallel
+        }
         if last?.status != 0 {
             ledger.unfinished.append("\(plan): status \(last?.status ?? -1), \(last?.errors ?? "")")
         } else {
@@ -83,15 +88,21 @@ struct SwapTests {
 /// What the downloads came to.
 struct SwapLedger: Sendable {
     var downloads = 0
+    /// How many were brought by several connections at once.
+    var parallel = 0
     /// Of how many the server sent bytes of two versions or more.
     var swapped = 0
+    /// How many are both.
+    var swappedParallel = 0
     /// Those that came out as no version, and those that did not come to an end.
     var mixed: [String] = []
     var unfinished: [String] = []
 
     mutating func add(_ other: SwapLedger) {
         downloads += other.downloads
+        parallel += other.parallel
         swapped += other.swapped
+        swappedParallel += other.swappedParallel
         mixed += other.mixed
         unfinished += other.unfinished
     }

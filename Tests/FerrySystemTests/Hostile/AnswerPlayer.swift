@@ -76,7 +76,7 @@ struct AnswerPlayer {
             let tail = cut == nil ? "\r\n0\r\n\r\n" : "\r\n"
             guard connection.send(size + body + Array(tail.utf8)) else { return .closes }
         } else {
-            guard connection.send(body) else { return .closes }
+            guard connection.send(body, bytesPerSecond: honest.pace) else { return .closes }
         }
         guard cut != nil else { return .stays }
         switch honest.end {

@@ -9,6 +9,8 @@ struct AnswerRule: Sendable {
         case run(ClosedRange<Int>)
         /// It is the so-manieth for its path during this command.
         case nth(ClosedRange<Int>)
+        /// It is the so-manieth of those that are being answered, itself among them.
+        case open(ClosedRange<Int>)
         case path(String)
         /// It came to this origin: `here`, `other`, `localhost` or `tls`.
         case origin(String)
@@ -22,6 +24,7 @@ struct AnswerRule: Sendable {
             switch condition {
             case .run(let runs): runs.contains(request.run)
             case .nth(let ordinals): ordinals.contains(request.ordinal)
+            case .open(let numbers): numbers.contains(request.open)
             case .path(let path): request.head.path == path
             case .origin(let origin): request.origin == origin
             case .has(let field): request.head[field] != nil
@@ -59,4 +62,6 @@ struct ScenarioRequest: Sendable {
     var run: Int
     /// The how-manieth for its path at its origin it is during that command, from 1.
     var ordinal: Int
+    /// How many requests are being answered, itself among them.
+    var open = 1
 }

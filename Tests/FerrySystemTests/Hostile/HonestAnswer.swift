@@ -3,6 +3,8 @@ struct HonestAnswer: Sendable {
     var version: String
     /// How many bytes of the body it sends before it ends the connection.
     var cut: ScenarioNumber?
+    /// How many bytes of it a second it sends; `nil` as fast as it can.
+    var pace: Int?
     /// How it ends it then.
     var end = End.close
     var flaws: Set<Flaw> = []

@@ -52,7 +52,7 @@ extension ScenarioParser {
         return low...top
     }
 
-    /// `run=2`, `nth=1`, `path=/x`, `origin=other`, `range`, `no-if-range` and so on for any field.
+    /// `run=2`, `nth=1`, `open=3..`, `path=/x`, `origin=other`, `range`, `no-if-range` and so on for any field.
     static func condition(_ word: String) throws(ScenarioMistake) -> AnswerRule.Condition {
         guard word.contains("=") else {
             return word.hasPrefix("no-") ? .lacks(String(word.dropFirst(3))) : .has(word)
@@ -61,6 +61,7 @@ extension ScenarioParser {
         switch name {
         case "run": return .run(try span(value))
         case "nth": return .nth(try span(value))
+        case "open": return .open(try span(value))
         case "path": return .path(value)
         case "origin": return .origin(value)
         default: throw ScenarioMistake("'\(word)' is no condition")
@@ -125,7 +126,7 @@ extension AnswerStep {
 }
 
 extension HonestAnswer {
-    /// Reads `VERSION cut=80000 end=reset ignores-range …`.
+    /// Reads `VERSION cut=80000 end=reset pace=1000000 ignores-range …`.
     init(_ text: String) throws(ScenarioMistake) {
         let words = text.split(separator: " ").map(String.init)
         guard let name = words.first else { throw ScenarioMistake("honest about nothing") }
@@ -134,6 +135,8 @@ extension HonestAnswer {
             let (key, value) = ScenarioParser.parted(word[...], at: "=")
             if key == "cut" {
                 cut = try ScenarioNumber(value)
+            } else if key == "pace" {
+                pace = try ScenarioParser.whole(value)
             } else if key == "end", let how = End(rawValue: value) {
                 end = how
             } else if let flaw = Flaw(rawValue: word) {

@@ -13,7 +13,7 @@ struct ScenarioParserTests {
         plant file.bin "mine"
         plant sub/
         plant link -> ../precious
-        on run=2 nth=2.. path=/x range no-if-range origin=other
+        on run=2 nth=2.. open=3.. path=/x range no-if-range origin=other
           > HTTP/1.1 206 Part\\x41
           >
           body A from..A-1
@@ -21,7 +21,7 @@ struct ScenarioParserTests {
           drip A 0..2 1000
           reset
         on any
-          honest A cut=50 end=hold ignores-if-range
+          honest A cut=50 end=hold pace=1000 ignores-if-range
           with X-Here: {here}
         run --user "a b:c" /x
           exit 6 7
@@ -52,11 +52,16 @@ struct ScenarioParserTests {
         )
         #expect(
             scenario.rules[0].conditions == [
-                .run(2...2), .nth(2...Int.max), .path("/x"), .has("range"), .lacks("if-range"),
-                .origin("other"),
+                .run(2...2), .nth(2...Int.max), .open(3...Int.max), .path("/x"), .has("range"),
+                .lacks("if-range"), .origin("other"),
             ]
         )
         #expect(scenario.rules.map(\.steps.count) == [6, 1])
+        guard case .honest(let honest)? = scenario.rules.last?.steps.first else {
+            Issue.record("no honest answer")
+            return
+        }
+        #expect(honest.end == .hold && honest.pace == 1000 && honest.flaws == [.ignoresIfRange])
         let run = try #require(scenario.runs.first)
         #expect(
             run.arguments.map { $0.bytes { _ in "" } }.map { String(decoding: $0, as: UTF8.self) } == [

@@ -16,6 +16,8 @@ final class ScenarioServer: Sendable {
         var mistakes: [String] = []
         /// How many connections are kept waiting.
         var holding = 0
+        /// How many requests are being answered.
+        var open = 0
         var servers: [ScriptedServer] = []
     }
 
@@ -93,9 +95,12 @@ final class ScenarioServer: Sendable {
             request.ordinal += state.requests.count {
                 $0.head.path == head.path && $0.origin == origin && $0.run == request.run
             }
+            state.open += 1
+            request.open = state.open
             state.requests.append(request)
             return (request, state.honest)
         }
+        defer { state.withLock { $0.open -= 1 } }
         do {
             let player = AnswerPlayer(
                 scenario: scenario,

@@ -15,6 +15,9 @@ struct SwapPlan: Sendable, CustomStringConvertible {
     var flaws: Set<HonestAnswer.Flaw> = []
     var retries = "0"
     var options: [String] = []
+    /// How many bytes a second each answer of a download brings that is large and slow enough for several connections;
+    /// `nil` for one that is not.
+    var pace: Int?
     private let kind: Kind
 
     /// What tells the versions apart.
@@ -30,8 +33,12 @@ struct SwapPlan: Sendable, CustomStringConvertible {
         self.number = number
         self.seed = seed
         var random = SeededRandom(seed: seed)
-        kind = Kind.allCases.randomElement(using: &random) ?? .strongTag
-        let size = Int.random(in: 100_000...400_000, using: &random)
+        // Whether its store is shared is drawn by the number's last bit.
+        let isParallel = number & 2 == 2
+        let kinds: [Kind] = isParallel ? [.strongTag, .strongTag, .tagThenNone] : Kind.allCases
+        kind = kinds.randomElement(using: &random) ?? .strongTag
+        pace = isParallel ? 1_500_000 : nil
+        let size = Int.random(in: isParallel ? 3_000_000...5_000_000 : 100_000...400_000, using: &random)
         let keepsLength = Bool.random(using: &random)
         for index in 0..<Int.random(in: 2...3, using: &random) {
             let count = keepsLength ? size : size + index * Int.random(in: 1...50_000, using: &random)
@@ -69,6 +76,7 @@ struct SwapPlan: Sendable, CustomStringConvertible {
 
     var description: String {
         "download \(number), seed \(seed), \(kind), \(versions.map(\.content.count)) at \(moments), cuts \(cuts),"
+            + " pace \(pace ?? 0),"
             + " \(flaws.map(\.rawValue).sorted()), retries \(retries) \(options.joined())"
     }
 }

@@ -10,6 +10,8 @@ final class SwappedFile: Sendable {
         var sent = 0
         var answers = 0
         var sentVersions: Set<Int> = []
+        var served = 0
+        var mostServed = 0
     }
 
     init(_ plan: SwapPlan) {
@@ -19,6 +21,9 @@ final class SwappedFile: Sendable {
     /// The versions of which bytes were sent.
     var sentVersions: Set<Int> { state.withLock { $0.sentVersions } }
 
+    /// Whether several connections brought it at once.
+    var wasParallel: Bool { state.withLock { $0.mostServed > 1 } }
+
     /// Which version is there after so many bytes.
     private func version(after sent: Int) -> Int {
         min(plan.moments.count { $0 <= sent }, plan.versions.count - 1)
@@ -27,9 +32,12 @@ final class SwappedFile: Sendable {
     func answer(_ request: ScriptedRequest, on connection: ScriptedConnection) -> ScriptedServer.Ending {
         let (version, cut) = state.withLock { state in
             state.answers += 1
+            state.served += 1
+            state.mostServed = max(state.mostServed, state.served)
             let cut = state.answers <= plan.cuts.count ? plan.cuts[state.answers - 1] : nil
             return (self.version(after: state.sent), cut)
         }
+        defer { state.withLock { $0.served -= 1 } }
         let honest = HonestAnswer(version: "", flaws: plan.flaws)
         let (head, range) = honest.answer(to: request, with: plan.versions[version])
         guard connection.send(Array((head + "\r\n").utf8)) else { return .closes }
@@ -37,7 +45,7 @@ final class SwappedFile: Sendable {
         var rest = plan.versions[version].content.bytes[range]
         var allowed = cut ?? .max
         while !rest.isEmpty {
-            let piece = rest.prefix(min(8192, allowed))
+            let piece = rest.prefix(min(plan.pace.map { $0 / 50 } ?? 8192, allowed))
             guard !piece.isEmpty, connection.send(framing.framed(piece)) else { return .closes }
             rest = rest.dropFirst(piece.count)
             allowed -= piece.count
@@ -47,6 +55,7 @@ final class SwappedFile: Sendable {
                 return self.version(after: state.sent) == version
             }
             if !isStillThere, plan.swapBreaksOff, !rest.isEmpty { return .closes }
+            if plan.pace != nil { connection.pause(20) }
         }
         return connection.send(framing.end) ? .stays : .closes
     }

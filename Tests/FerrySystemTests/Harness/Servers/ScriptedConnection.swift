@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// One connection of a ``ScriptedServer``, used by one thread that may block.
@@ -84,6 +85,19 @@ struct ScriptedConnection {
             guard send(head + piece + [13, 10]) else { return false }
         }
         return !isWhole || send(Array("0\r\n\r\n".utf8))
+    }
+
+    /// Sends all of the bytes, so many a second; `false` when the client has gone.
+    func send(_ bytes: Data, bytesPerSecond: Int?) -> Bool {
+        guard let bytesPerSecond else { return send(bytes) }
+        var rest = bytes
+        while !rest.isEmpty {
+            let piece = rest.prefix(max(1, bytesPerSecond / 50))
+            guard send(piece) else { return false }
+            rest = rest.dropFirst(piece.count)
+            pause(20)
+        }
+        return true
     }
 
     /// Sends all of the bytes; `false` when the client has gone.

@@ -134,10 +134,22 @@ final class Server: Sendable {
 
     /// Waits until nginx serves nobody, so that its log is complete.
     func becomesIdle() async throws {
-        let port = port
-        try await Deadline.wait(for: "the server to become idle") {
-            try await RawHTTP.get("/harbour-status", port: port).contains("Active connections: 1 ")
+        try await Deadline.wait(for: "the server to become idle") { try await connections() == 0 }
+    }
+
+    /// Waits until nginx has so many connections at once, or `isOver`.
+    func serves(_ count: Int, or isOver: () -> Bool) async throws {
+        try await Deadline.wait(for: "\(count) connections") {
+            let open = try await connections()
+            return open >= count || isOver()
         }
+    }
+
+    /// How many connections nginx has, beside the one that asks.
+    private func connections() async throws -> Int {
+        let status = try await RawHTTP.get("/harbour-status", port: port)
+        guard let label = status.firstRange(of: "Active connections: ") else { return .max }
+        return (Int(status[label.upperBound...].prefix { $0.isNumber }) ?? .max) - 1
     }
 }
 
