@@ -66,6 +66,11 @@ struct ActionPerformer {
         return nil
     }
 
+    /// A connection is over; nothing is ordered of it any more.
+    mutating func forget(_ id: DownloadMachine.ConnectionID) {
+        controls[id] = nil
+    }
+
     /// Closes what is open.
     func close(keepingStream: Bool) async {
         await part?.close()

@@ -115,6 +115,7 @@ final class DownloadRunner: Sendable {
             case .sample: event = .sampled(meter.watermarks())
             case .claimLost: return .claimLost
             }
+            if case .connectionEnded(let id, _, _) = event { performer.forget(id) }
             let actions = machine.handle(event, at: seams.clock.now)
             let segments = machine.checkpoint.segments
             meter.settle(event.watermarks, received: segments.received, total: segments.length)

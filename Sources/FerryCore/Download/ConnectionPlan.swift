@@ -27,7 +27,7 @@ public struct ConnectionPlan: Hashable, Sendable {
     private var before: Measure?
     /// How many there are to be at most for now, as more did not pay.
     private var ceiling: Int?
-    /// The longest that a server has taken to begin its answer.
+    /// The longest that a server has taken of late to begin its answer.
     private(set) var slowestAnswer: Duration = .zero
 
     /// How many samples have found fewer bodies under way than are wanted.
@@ -74,7 +74,8 @@ public struct ConnectionPlan: Hashable, Sendable {
 
     /// A server has begun its answer after so long.
     public mutating func answered(after duration: Duration) {
-        slowestAnswer = max(slowestAnswer, duration)
+        // One slow answer is forgotten when several quick ones have come.
+        slowestAnswer = max(duration, slowestAnswer * 3 / 4)
     }
 
     /// Takes a sample: how much there is in all, and how many bodies are under way.

@@ -81,6 +81,7 @@ extension DownloadMachine {
     mutating func recalled(_ known: ServerTraits) -> [Action] {
         recall = .done
         traits.connectionLimit = known.connectionLimit
+        traits.lacksIfRange = traits.lacksIfRange || known.lacksIfRange
         if let limit = known.connectionLimit { plan.refused(beside: limit) }
         return stage == .transferring && ending == nil ? fill() : []
     }
@@ -214,8 +215,11 @@ extension DownloadMachine {
         }
         guard ending == nil, stage == .transferring else { return cut(id) }
         let offset = division.range.lowerBound
+        // It ends where the other one begins, and not where the resource does.
+        if isDone { connections[division.giver]?.endsWithResource = false }
         // The giver may have ended meanwhile, and another one may have taken up what it left.
         guard isDone, let owner = checkpoint.segments.segment(containing: offset),
+            owner.range.upperBound >= division.range.upperBound,
             connections.allSatisfy({ $0.key == division.giver || $0.value.segment != owner.range.lowerBound }
             ),
             owner.range.lowerBound == offset ? owner.written == offset : divides(owner, at: offset)

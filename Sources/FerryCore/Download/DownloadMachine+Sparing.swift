@@ -40,12 +40,15 @@ extension DownloadMachine {
         // What one cannot write, no other one can.
         if problem.isOfTheDisk { return fail(problem) }
         // What did bring bytes, or was the first, tells no more of the server than that a line broke.
-        guard connection.isBeside, !broughtBytes else { return watchSpeed() }
+        guard connection.isBeside, !broughtBytes else {
+            if connection.isBeside { refusals = 0 }
+            return watchSpeed()
+        }
         switch problem.failure.code {
         case .serverOverloaded: return refuseParallel()
-        case .resourceChanged, .resourceReplaced, .notFound, .gone:
-            return holdBack(for: ConnectionPlan.patience)
-        default: break
+        case .connectionLost, .connectionRefused: break
+        // An expired URL, a network that is gone, a name that is not resolved: none of it speaks of a limit.
+        default: return holdBack(for: ConnectionPlan.patience)
         }
         // One that breaks before its answer may have met a bad moment, or all of them have; the second one that does
         // while others bring bytes has met the server's limit.

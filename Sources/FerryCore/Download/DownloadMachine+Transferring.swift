@@ -2,6 +2,8 @@
 extension DownloadMachine {
     /// Opens a connection for the first segment that has none; verifies when there is no such segment.
     mutating func connect() -> [Action] {
+        // With nobody to fill them, divisions are of no use, and what a resumption reaches back over lies before them.
+        if !hasLiveConnection { checkpoint.segments.fold() }
         guard let next = nextSegment else { return hasLiveConnection ? [] : verify() }
         return connect(next.range.lowerBound, resuming(next))
     }
@@ -43,6 +45,8 @@ extension DownloadMachine {
             let segment = connection.division.map({ Segment($0.range) })
                 ?? checkpoint.segments[connection.segment]
         else { return cut(id) }
+        // The file is being prepared for another one's body; this one's is asked for again when that is done.
+        if let first = preparesFor, first != id { return dismiss(id) }
         plan.answered(after: max(.zero, connection.opened.duration(to: now)))
         let judge = ResponseJudge(
             known: checkpoint,
@@ -132,6 +136,7 @@ extension DownloadMachine {
 
     /// The first answer: pins the version, names the file, and makes a place for the body.
     private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
+        forgetBytes()
         checkpoint.segments = SegmentMap(length: facts.bodyLength)
         pin(facts)
         // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
@@ -385,6 +390,7 @@ extension DownloadMachine {
         if stage == .stopping { return connections.isEmpty ? stopped() : [] }
         if awaitsQuiet { return rewindWhenQuiet() }
         if ending != nil || connection.isDismissed { return [] }
+        if let first = preparesFor, first != id { return [] }
         switch stage {
         case .surveying, .preparing:
             // It was to wait until its file is ready; what is under way on the file brings the end.
@@ -411,6 +417,15 @@ extension DownloadMachine {
         }
     }
 
+    /// The connection whose body the file is being prepared for.
+    private var preparesFor: ConnectionID? {
+        switch stage {
+        case .preparing(.receiving(let id)), .preparing(.reserving(let id, _)): id
+        case .preparing(.rewinding(let id)): id
+        default: nil
+        }
+    }
+
     var lostConnection: Problem {
         .transient(.connectionLost, "The connection to \(specification.url.host) was cut.")
     }
@@ -429,6 +444,7 @@ extension DownloadMachine {
         if !isComplete, reached <= connection.beganAt {
             return endedShort(connection, at: reached, "without sending anything")
         }
+        if connection.isBeside { refusals = 0 }
         return goOn()
     }
 

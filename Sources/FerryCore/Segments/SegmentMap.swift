@@ -145,14 +145,16 @@ public struct SegmentMap: Hashable, Sendable {
     /// Joins neighbours of which every byte is there, so that the map stays small, except those at the given lower
     /// bounds: a connection knows its segment by that.
     ///
-    /// What is durable behind a gap of what is not is not told apart any more, and counts as written only.
+    /// What is durable behind a gap of what is not stays apart until the gap is durable, too: it would count as written
+    /// only, and be lost to the next power cut.
     public mutating func join(except taken: Set<Int64>) {
         var joined: [Segment] = []
         for segment in segments {
+            let isDurable = joined.last.map { $0.durable == $0.range.upperBound } ?? false
             if let last = joined.last, last.isComplete, segment.isComplete,
-                !taken.contains(segment.range.lowerBound)
+                !taken.contains(segment.range.lowerBound),
+                isDurable || segment.durable == segment.range.lowerBound
             {
-                let isDurable = last.durable == last.range.upperBound
                 joined[joined.count - 1] = Segment(
                     range: last.range.lowerBound..<segment.range.upperBound,
                     written: segment.range.upperBound,
@@ -163,6 +165,22 @@ public struct SegmentMap: Hashable, Sendable {
             }
         }
         segments = joined
+    }
+
+    /// Joins every segment of which nothing is there with the one before it, and what is complete.
+    ///
+    /// Nobody must fill any of them.
+    public mutating func fold() {
+        join(except: [])
+        var folded: [Segment] = []
+        for segment in segments {
+            if let last = folded.last, segment.written == segment.range.lowerBound {
+                folded[folded.count - 1].range = last.range.lowerBound..<segment.range.upperBound
+            } else {
+                folded.append(segment)
+            }
+        }
+        segments = folded
     }
 
     /// The segment that a byte belongs to.

@@ -9,8 +9,9 @@ internal import Synchronization
 final class RunningDigest: Sendable {
     fileprivate struct State {
         var algorithm: Checksum.Algorithm?
-        /// `nil` while somebody has it.
+        /// Of everything before the position, also while a copy of it is lent.
         var digester: Digester?
+        var isLent = false
         var position: Int64 = 0
         /// Counts how often it began anew, so that a digester of what was there before does not come back.
         var generation = 0
@@ -49,7 +50,7 @@ final class RunningDigest: Sendable {
     /// What was there from `length` on is gone.
     func cut(to length: Int64) {
         // One that is lent may have come further than is noted here.
-        state.withLock { if length < $0.position || $0.digester == nil { $0.restart() } }
+        state.withLock { if length < $0.position || $0.isLent { $0.restart() } }
     }
 
     /// The digester, to go on with from its position; `nil` when there is none, or somebody has it.
@@ -58,20 +59,28 @@ final class RunningDigest: Sendable {
     }
 
     /// Gives a digester back that has taken more.
-    func giveBack(_ loan: Loan) {
+    ///
+    /// - Returns: whether it was taken back; `false` when the file went back meanwhile.
+    @discardableResult
+    func giveBack(_ loan: Loan) -> Bool {
         state.withLock { state in
-            guard loan.generation == state.generation else { return }
+            guard loan.generation == state.generation else { return false }
             state.digester = loan.digester
             state.position = loan.position
+            state.isLent = false
+            return true
         }
     }
 
-    /// A copy of the digester for an algorithm, and how far it has come; a new one when it has none.
+    /// The digester for an algorithm, and how far it has come; a new one when there is none. What is lent is not
+    /// wanted any more.
     func latest(_ algorithm: Checksum.Algorithm) -> (digester: Digester, position: Int64) {
         state.withLock { state in
             guard state.algorithm == algorithm, let digester = state.digester else {
                 return (Digester(algorithm), 0)
             }
+            state.generation += 1
+            state.isLent = false
             return (digester, state.position)
         }
     }
@@ -82,12 +91,13 @@ extension RunningDigest.State {
         guard let algorithm else { return }
         generation += 1
         digester = Digester(algorithm)
+        isLent = false
         position = 0
     }
 
     fileprivate mutating func lend() -> RunningDigest.Loan? {
-        guard let digester else { return nil }
-        self.digester = nil
+        guard !isLent, let digester else { return nil }
+        isLent = true
         return RunningDigest.Loan(digester: digester, position: position, generation: generation)
     }
 }

@@ -114,8 +114,12 @@ final class POSIXPartFile: PartFile {
 
     func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {
         running.begin(algorithm)
-        while let loan = running.lend() {
-            guard loan.position < prefix else { return running.giveBack(loan) }
+        // Nobody waits for it: it ends with the attempt, and when the file goes back.
+        while !Task.isCancelled, let loan = running.lend() {
+            guard loan.position < prefix else {
+                running.giveBack(loan)
+                return
+            }
             var ahead = loan
             do throws(StorageProblem) {
                 (ahead.digester, ahead.position) = try await advance(
@@ -125,9 +129,10 @@ final class POSIXPartFile: PartFile {
                 )
             } catch {
                 // It shows again when the whole is read.
-                return running.giveBack(loan)
+                running.giveBack(loan)
+                return
             }
-            running.giveBack(ahead)
+            guard running.giveBack(ahead) else { return }
         }
     }
 

@@ -116,9 +116,11 @@ struct ConnectionPlanTests {
         #expect(plan.pace == .milliseconds(100))
         plan.answered(after: .milliseconds(300))
         plan.answered(after: .milliseconds(100))
-        #expect(plan.pace == .milliseconds(600))
+        #expect(plan.pace == .milliseconds(450))
         plan.answered(after: .seconds(50))
         #expect(plan.pace == .seconds(2))
+        for _ in 0..<30 { plan.answered(after: .milliseconds(10)) }
+        #expect(plan.pace == .milliseconds(100), "one bad moment is forgotten")
     }
 
     @Test func aClockThatIsSetBackDoesNoHarm() {

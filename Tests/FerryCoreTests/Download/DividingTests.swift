@@ -332,4 +332,41 @@ struct DividingTests {
         let received = download.machine.checkpoint.segments.received
         #expect(received > 0 && download.machine.checkpoint.segments.durableBytes == received)
     }
+
+    // MARK: What the others do meanwhile
+
+    /// The first body broke before its first byte, and another one was asked for already.
+    @Test func whileRoomIsMadeForOneBodyTheOthersWait() throws {
+        var machine = Machine(
+            DownloadSpecification(
+                url: try HTTPURL(parsing: "https://objects.example/f"),
+                destination: .file(directory: "/d", name: .fallback)
+            ),
+            from: Checkpoint(),
+            boot: DownloadStory.boot,
+            at: .epoch
+        )
+        machine.checkpoint.segments = SegmentMap(length: 1_000)
+        machine.checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        _ = machine.checkpoint.segments.divide(0, at: 500)
+        let (first, second) = (DividedDownload.id(1), DividedDownload.id(2))
+        for (id, segment) in [(first, Int64(0)), (second, 500)] {
+            let request = RangeRequest(from: segment, upTo: segment + 500, condition: .ifRange(Self.tag))
+            machine.connections[id] = Machine.Connection(segment: segment, request: request, opened: .epoch)
+            machine.connections[id]?.isBeside = id == second
+        }
+        machine.isPartOpen = true
+        machine.stage = .preparing(.reserving(first, upTo: 500))
+        let head = ResponseHead(
+            status: 206,
+            headers: [.eTag: "\"v1\"", .contentRange: "bytes 500-999/1000"],
+            bodyLength: 500
+        )
+        let facts = ResponseFacts(head, at: .epoch)
+        #expect(machine.handle(.head(second, facts), at: .epoch) == [.disconnect(second)])
+        #expect(machine.handle(.connectionEnded(second, at: nil, .disconnected), at: .epoch) == [])
+        let actions = machine.handle(.reserved, at: .epoch)
+        #expect(actions.contains(.receive(first, at: 0, limit: 500, comparing: 0)))
+        #expect(machine.stage == .transferring)
+    }
 }

@@ -20,7 +20,7 @@ struct SegmentMapPropertyTests {
         mutating func step() {
             let segment = map.segments.randomElement(using: &random)!
             let end = min(segment.range.upperBound, Int64(SegmentMapModel.extent))
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<10, using: &random) {
             case 0, 1, 2:
                 guard segment.written <= end else { return }
                 let offset = Int64.random(in: segment.written...end, using: &random)
@@ -54,6 +54,13 @@ struct SegmentMapPropertyTests {
                     map.truncateClaims(to: extent)
                     #expect(map.claimedExtent <= extent)
                 }
+            case 7, 8:
+                let (received, durable) = (map.received, map.durableBytes)
+                let taken = Set(
+                    map.segments.map(\.range.lowerBound).filter { _ in Bool.random(using: &random) }
+                )
+                if Bool.random(using: &random) { map.fold() } else { map.join(except: taken) }
+                #expect(map.received == received && map.durableBytes == durable, "nothing is given up")
             default:
                 let length = Int64.random(in: 0...Int64(SegmentMapModel.extent), using: &random)
                 let before = map
@@ -100,6 +107,23 @@ struct SegmentMapPropertyTests {
         map.advance(60, writtenTo: 90)
         map.confirm(durable: map)
         #expect(map.segments.count == 1 && map.isDurable)
+    }
+
+    @Test func aMapThatNobodyFillsIsFolded() {
+        var map = SegmentMap(length: 100)
+        _ = map.divide(0, at: 60)
+        _ = map.divide(0, at: 30)
+        map.fold()
+        #expect(map.segments == [Segment(0..<100)])
+        _ = map.divide(0, at: 50)
+        map.advance(0, writtenTo: 50)
+        map.fold()
+        // What is asked for again to be compared lies in the segment that goes on.
+        #expect(map.segments == [Segment(range: 0..<100, written: 50, durable: 0)])
+        _ = map.divide(0, at: 80)
+        map.advance(80, writtenTo: 90)
+        map.fold()
+        #expect(map.segments.map(\.range) == [0..<80, 80..<100])
     }
 
     @Test func aLengthThatEndsBeforeASplitOffPartLeavesNoEmptySegment() {

@@ -58,6 +58,18 @@ struct RunningDigestTests {
         #expect(position == 100 && digester.checksum == Self.checksum(100))
     }
 
+    /// Whoever needs it at the end does not begin at the first byte because somebody is reading ahead.
+    @Test func isThereWhileACopyOfItReadsAhead() throws {
+        let digest = begun()
+        take(0..<1_000, into: digest)
+        var loan = try #require(digest.lend())
+        loan.position = 4_000
+        let (digester, position) = digest.latest(.sha256)
+        #expect(position == 1_000 && digester.checksum == Self.checksum(1_000))
+        #expect(!digest.giveBack(loan), "it is not wanted any more")
+        #expect(digest.latest(.sha256).position == 1_000)
+    }
+
     @Test func isNothingBeforeAnAlgorithmIsNamed() {
         let digest = RunningDigest()
         take(0..<1_000, into: digest)
