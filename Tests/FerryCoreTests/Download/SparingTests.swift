@@ -208,6 +208,23 @@ struct SparingTests {
         }
     }
 
+    @Test func whatNothingProvesIsLeftUntilTheOthersAreDoneRatherThanStartedOver() throws {
+        var download = try DividedDownload(length: 1 << 34) { options in
+            options.connections = 2
+            options.strictResume = true
+        }
+        download.grows(to: 2)
+        download.passes(.milliseconds(100))
+        download.breaks(2)
+        download.passes(.milliseconds(100))
+        try #require(download.open == [1, 3])
+        let received = download.machine.checkpoint.segments.received
+        let mirror = "https://mirror.example/f"
+        download.answers(3, 206, from: mirror)
+        download.answers(4, 200, from: mirror)
+        #expect(download.writing == [1] && download.machine.checkpoint.segments.received == received)
+    }
+
     @Test func aRefusalOfTheConditionAloneIsNoReasonToDropAnything() throws {
         var download = try DividedDownload(length: 1 << 34)
         download.known.lacksIfRange = true
