@@ -36,12 +36,14 @@ struct ParallelTests {
     )
     func goesOnWithAllParts(_ signal: Int32) async throws {
         let rate = 1 * Int.mebibyte
-        let content = Content(count: 64 * .mebibyte + 54_321, seed: 402)
+        let content = Content(count: 96 * .mebibyte + 54_321, seed: 402)
         try await Harbour.open { harbour in
             try harbour.publish(content, as: "file.bin")
             let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: rate))
             let line = ["get", "-x", "16", server.url("file.bin")]
             let process = try harbour.launch(line)
+            // There are sixteen before anything is recorded for the first time.
+            try await harbour.transferBecomes("recorded") { $0.received > 0 }
             try await server.serves(16) { process.hasEnded }
             process.send(signal)
             let first = try await process.outcome()
