@@ -54,18 +54,23 @@ actor Ownership {
     func rescueTheDead() async throws(StoreError) {
         var freed = 0
         for owner in try await seams.store.owners() where !seams.host.isAlive(owner.process) {
-            let left = try await seams.store.remove(owner.id, at: seams.clock.now)
-            freed += left.count
-            // One that died before it obeyed a wish to cancel has left a part file as well.
-            for id in left {
-                if let transfer = try await seams.store.transfer(id), transfer.state == .cancelled {
-                    await seams.removeLeftover(of: transfer, logger: logger)
-                }
-            }
+            freed += try await free(owner.id)
         }
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
         }
+    }
+
+    /// Removes an owner; returns how many transfers that freed. One that ended before it obeyed a wish to cancel has
+    /// left a part file as well.
+    private func free(_ owner: OwnerID) async throws(StoreError) -> Int {
+        let left = try await seams.store.remove(owner, at: seams.clock.now)
+        for id in left {
+            if let transfer = try await seams.store.transfer(id), transfer.state == .cancelled {
+                await seams.removeLeftover(of: transfer, logger: logger)
+            }
+        }
+        return left.count
     }
 
     /// Leaves; what is still held becomes free.
@@ -73,6 +78,6 @@ actor Ownership {
         if case .none = membership { return }
         let owner = try await join()
         membership = .none
-        _ = try await seams.store.remove(owner, at: seams.clock.now)
+        _ = try await free(owner)
     }
 }

@@ -32,6 +32,24 @@ struct StoreFaultTests {
     }
 
     @Test(arguments: errors)
+    func whoeverLeavesWithAnUnobeyedCancellationLeavesNoPartFile(_ error: StoreError) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        let work = Task { try await engine.run() }
+        await bench.transport.nextStall()
+        // The progress that it tries to record shows it that the store is of no use.
+        bench.store.failNextWrite(with: error)
+        bench.clock.advance(by: .milliseconds(400))
+        await #expect(throws: error) { try await work.value }
+        let wish = Wish.cancel(keepingPart: false)
+        #expect(try await bench.store.ask(wish, of: handle.id, at: bench.clock.now).state == .active)
+        await engine.close()
+        #expect(bench.files.names(in: "/d") == [])
+    }
+
+    @Test(arguments: errors)
     func anAddingThatFailsIsNotAcknowledged(_ error: StoreError) async throws {
         let bench = try Bench()
         let engine = bench.engine()
