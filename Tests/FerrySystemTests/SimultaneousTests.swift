@@ -26,10 +26,10 @@ struct SimultaneousTests {
         try await Harbour.open { harbour in
             let content = Content(count: 3 * .mebibyte, seed: 22)
             try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 1 * .mebibyte))
-            let first = try harbour.launch(["get", server.url("file.bin")])
+            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: .mebibyte / 2))
+            let first = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
             try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
-            let second = try harbour.launch(["get", server.url("file.bin")])
+            let second = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
             let (one, other) = (try await first.outcome(), try await second.outcome())
             one.expect(0)
             other.expect(0)

@@ -66,7 +66,7 @@ struct ConnectingTests {
             let (slow, count) = try await withThrowingTaskGroup(of: Int64.self) { tasks in
                 tasks.addTask {
                     try await transport.fetch(
-                        .get(server) { $0.idleTimeout = .milliseconds(1000) },
+                        .get(server) { $0.idleTimeout = .seconds(4) },
                         into: sink
                     ).count
                 }
@@ -77,7 +77,7 @@ struct ConnectingTests {
                     await connection.waitUntilClosed()
                 } while: { silent in
                     await problem {
-                        try await transport.fetch(.get(silent) { $0.idleTimeout = .milliseconds(1500) })
+                        try await transport.fetch(.get(silent) { $0.idleTimeout = .milliseconds(4500) })
                     }
                 }
                 gate.open()

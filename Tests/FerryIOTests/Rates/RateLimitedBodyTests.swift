@@ -52,10 +52,10 @@ struct RateLimitedBodyTests {
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n")
             try await connection.send([UInt8](repeating: 7, count: 60_000))
         } _: { transport, server in
-            let request = try request(server, limiter) { $0.idleTimeout = .seconds(1) }
+            let request = try request(server, limiter) { $0.idleTimeout = .seconds(4) }
             async let count = transport.fetch(request).count
-            // Asked again four times a second: twice the timeout has passed after the ninth time.
-            for _ in 0..<9 { await limiter.waitForHold() }
+            // Asked again four times a second: the timeout has passed after the seventeenth time.
+            for _ in 0..<18 { await limiter.waitForHold() }
             limiter.set(.off)
             #expect(try await count == 60_000)
         }
