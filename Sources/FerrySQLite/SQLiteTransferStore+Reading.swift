@@ -14,6 +14,16 @@ extension SQLiteTransferStore {
         try await read { try $0.transfer(id) }
     }
 
+    /// Some transfers as they were at one moment, in the order of `ids`.
+    public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
+        try await read { view in try ids.map { try view.transfer($0) } }
+    }
+
+    /// What the attempts at some transfers have to obey, in the order of `ids`.
+    public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
+        try await read { view in try ids.map { try view.orders(for: $0) } }
+    }
+
     /// For each specification the latest completed transfer with the same identity.
     public func completed(
         like specifications: [DownloadSpecification]

@@ -192,7 +192,9 @@ final class Scheduler: Sendable {
             guard free > 0 else { return }
             var only: Set<TransferID>?
             if configuration.scope == .followed {
-                let wanted = hub.unsettled.subtracting(running)
+                var wanted = hub.unsettled
+                // Taken out one by one, since the set may be long: to build another would hash all of it.
+                for id in running { wanted.remove(id) }
                 guard !wanted.isEmpty else { return }
                 only = wanted
             }
@@ -336,13 +338,16 @@ final class Scheduler: Sendable {
     // MARK: Wishes, rows of others, time
 
     private func obeyWishes() async throws(StoreError) {
-        for (id, runner) in state.withLock({ $0.runners }) {
-            guard let row = try await seams.store.transfer(id), row.claim == runner.claim else {
+        let runners = state.withLock { $0.runners }
+        // Asked for at once: with many short attempts the store changes all the time, mostly by their own doing.
+        let orders = try await seams.store.orders(for: runners.map(\.0))
+        for ((id, runner), orders) in zip(runners, orders) {
+            guard let orders, orders.claim == runner.claim else {
                 if state.withLock({ $0.running[id] === runner }) { runner.loseClaim() }
                 continue
             }
-            runner.bucket.set(row.specification.options.rateLimit)
-            switch row.wish {
+            runner.bucket.set(orders.rateLimit)
+            switch orders.wish {
             case nil: break
             case .pause: runner.ask(.pause)
             case .cancel(let keepingPart): runner.ask(.cancel(keepingPart: keepingPart))
@@ -390,14 +395,19 @@ final class Scheduler: Sendable {
     /// Rows that do not run here are read when they may have changed; a great many of them only now and then.
     private func isRefreshDue(_ signals: Signal) -> Bool {
         if !signals.isDisjoint(with: [.observed, .rescue]) { return true }
-        return signals.contains(.storeChanged) && hub.watched.count <= Self.eagerRefreshLimit
+        return signals.contains(.storeChanged) && !hub.watchesMore(than: Self.eagerRefreshLimit)
     }
 
     private func refreshWatched() async throws(StoreError) {
         let running = Set(state.withLock { $0.running.keys })
-        for id in hub.watched.subtracting(running).sorted() {
-            if hub.latest(id)?.state == .completed, !hub.isUnsettled(id) { continue }
-            if let row = try await seams.store.transfer(id) { hub.publish(row) } else { hub.forget(id) }
+        let ids = hub.watched.subtracting(running).sorted().filter { id in
+            hub.latest(id)?.state != .completed || hub.isUnsettled(id)
+        }
+        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
+            let page = Array(ids[start..<min(start + Self.pageLength, ids.count)])
+            for (id, row) in zip(page, try await seams.store.transfers(page)) {
+                if let row { hub.publish(row) } else { hub.forget(id) }
+            }
         }
     }
 

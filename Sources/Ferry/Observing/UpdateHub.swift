@@ -85,6 +85,16 @@ final class UpdateHub: Sendable {
         }
     }
 
+    /// Whether somebody wants to know about more than `count` transfers.
+    func watchesMore(than count: Int) -> Bool {
+        // Whenever the store changes this is asked, so a long list is not gone through for it.
+        let isLong = state.withLock { state in
+            state.followed.count > count
+                || state.observers.contains { $0.buffer != nil && $0.ids?.count ?? 0 > count }
+        }
+        return isLong || watched.count > count
+    }
+
     /// The latest known row of a transfer.
     func latest(_ id: TransferID) -> Transfer? {
         state.withLock { $0.latest[id] }

@@ -138,6 +138,13 @@ public protocol TransferStore: Sendable {
     /// One transfer, or `nil` when there is none with that number.
     func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
 
+    /// Some transfers as they were at one moment, in the order of `ids`; `nil` where there is none with that number.
+    func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?]
+
+    /// What the attempts at some transfers have to obey, in the order of `ids`; `nil` where there is none with that
+    /// number. It costs far less than to read the transfers.
+    func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?]
+
     /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
 

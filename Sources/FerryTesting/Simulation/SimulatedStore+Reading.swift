@@ -5,6 +5,14 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.transfer(id) }
     }
 
+    func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
+        try await read { () throws(StoreError) in try await base.transfers(ids) }
+    }
+
+    func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
+        try await read { () throws(StoreError) in try await base.orders(for: ids) }
+    }
+
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
         try await read { () throws(StoreError) in try await base.completed(like: specifications) }
     }

@@ -14,6 +14,33 @@ extension TransferStoreConformance {
             #expect(found.map { $0?.id } == [nil, second.id, nil] && first.id < second.id)
             #expect(try await store.completed(like: []).isEmpty)
         },
+        Behaviour("findsSeveralInTheOrderAsked") { store in
+            let news = try (0..<3).map { try Sample.new("file-\($0)") }
+            let added = try await store.add(news, holder: nil, at: Sample.start).map(\.transfer)
+            let none = TransferID(rawValue: .max)
+            let asked = [added[2].id, none, added[0].id, added[2].id]
+            #expect(try await store.transfers(asked) == [added[2], nil, added[0], added[2]])
+            #expect(try await store.transfers([]).isEmpty)
+        },
+        Behaviour("tellsWhatEachAttemptHasToObey") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            var transfers: [Transfer] = []
+            for (number, state) in everyState.enumerated() {
+                transfers.append(try await store.addOne("file-\(number)", in: state, owner: owner))
+            }
+            let active = try #require(transfers.first { $0.state == .active })
+            var edit = TransferEdit()
+            edit.rateLimit = try RateLimit(bytesPerSecond: 50_000)
+            _ = try await store.edit(active.id, edit, at: Sample.start)
+            _ = try await store.ask(.cancel(keepingPart: true), of: active.id, holder: nil, at: Sample.start)
+            let ids = transfers.map(\.id) + [TransferID(rawValue: .max)]
+            let rows = try await store.transfers(ids)
+            #expect(try await store.orders(for: ids) == rows.map { $0.map { AttemptOrders($0) } })
+            let orders = try #require(try await store.orders(for: [active.id])[0])
+            #expect(orders.claim == active.claim && orders.claim != nil)
+            #expect(orders.wish == .cancel(keepingPart: true) && orders.rateLimit != .off)
+            #expect(try await store.orders(for: []).isEmpty)
+        },
         Behaviour("pagesThroughEverythingInOrderOnce") { store in
             let news = try (0..<25).map { try Sample.new("file-\($0)", priority: $0 % 4) }
             let ids = try await store.add(news, holder: nil, at: Sample.start).map(\.transfer.id)

@@ -11,6 +11,16 @@ extension MemoryTransferStore {
         try read { $0.rows[id]?.transfer }
     }
 
+    /// Some transfers as they were at one moment, in the order of `ids`.
+    public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
+        try read { image in ids.map { image.rows[$0]?.transfer } }
+    }
+
+    /// What the attempts at some transfers have to obey, in the order of `ids`.
+    public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
+        try read { image in ids.map { image.rows[$0].map { AttemptOrders($0.transfer) } } }
+    }
+
     /// For each specification the latest completed transfer with the same identity.
     public func completed(
         like specifications: [DownloadSpecification]

@@ -1,0 +1,28 @@
+/// What the attempt at a transfer has to obey: whose it is, what was asked for, and how fast it may be.
+///
+/// It is the part of a row that others may change while the transfer runs, and all that its owner looks at whenever the
+/// store has changed.
+public struct AttemptOrders: Hashable, Sendable {
+    /// Who holds the transfer; `nil` for nobody.
+    public var claim: Claim?
+    /// What was asked for and is not obeyed yet.
+    public var wish: Wish?
+    /// The most bytes a second.
+    public var rateLimit: RateLimit
+
+    /// Creates orders.
+    public init(claim: Claim?, wish: Wish?, rateLimit: RateLimit) {
+        self.claim = claim
+        self.wish = wish
+        self.rateLimit = rateLimit
+    }
+
+    /// What stands in a transfer's row.
+    public init(_ transfer: Transfer) {
+        self.init(
+            claim: transfer.claim,
+            wish: transfer.wish,
+            rateLimit: transfer.specification.options.rateLimit
+        )
+    }
+}
