@@ -7,6 +7,8 @@ import Synchronization
 final class UpdateBuffer: Sendable {
     private struct State {
         var order: [TransferID] = []
+        /// How many of `order` have been taken; they are dropped together, since each removal would move all the rest.
+        var taken = 0
         var pending: [TransferID: TransferUpdate] = [:]
         /// The number of the latest update of each transfer that was put in.
         var latest: [TransferID: Int] = [:]
@@ -14,8 +16,15 @@ final class UpdateBuffer: Sendable {
         var isFinished = false
 
         mutating func take() -> TransferUpdate? {
-            guard !order.isEmpty else { return nil }
-            return pending.removeValue(forKey: order.removeFirst())
+            guard taken < order.count else { return nil }
+            defer {
+                taken += 1
+                if taken * 2 >= order.count {
+                    order.removeFirst(taken)
+                    taken = 0
+                }
+            }
+            return pending.removeValue(forKey: order[taken])
         }
     }
 

@@ -33,6 +33,25 @@ struct UpdateBufferTests {
         #expect(await buffer.next() == nil)
     }
 
+    @Test func eachIsGivenOnceInOrderHoweverPuttingAndTakingMeet() async throws {
+        let buffer = UpdateBuffer()
+        var number = 0
+        var given: [Int64] = []
+        for round in 1...40 {
+            // The buffer grows at first, and is emptied in the end.
+            for _ in 0..<(round <= 20 ? round : 0) {
+                number += 1
+                buffer.put(try update(Int64(number), .active), number: number)
+            }
+            for _ in 0..<(round <= 20 ? round / 2 : 11) where given.count < number {
+                if let next = await buffer.next() { given.append(next.transfer.id.rawValue) }
+            }
+        }
+        #expect(given == (1...210).map { Int64($0) })
+        buffer.finish()
+        #expect(await buffer.next() == nil)
+    }
+
     @Test func whatIsOlderNeverTakesThePlaceOfAFinalState() async throws {
         let buffer = UpdateBuffer()
         buffer.put(try update(1, .completed), number: 5)
