@@ -7,9 +7,15 @@ import Synchronization
 /// Most transfers have the same plain options, so the latest text of such is remembered: coding JSON would
 /// otherwise be most of the cost of a row.
 final class RowCodec: Sendable {
-    private struct Memory {
+    fileprivate struct Memory {
         var encoded: (options: DownloadOptions, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
+        var plain: DownloadOptions?
+        /// The checkpoints that were written last, by their text.
+        var checkpoints: [String: StoredCheckpoint] = [:]
+        /// Their texts, from the oldest on, in a ring.
+        var texts: [String] = []
+        var nextText = 0
     }
 
     private let memory = Mutex(Memory())
@@ -37,13 +43,42 @@ final class RowCodec: Sendable {
 
     /// Reads the stored text of options.
     func decodeOptions(_ stored: String?) throws -> DownloadOptions {
-        let text = stored ?? Self.plainOptions
+        guard let text = stored else { return try decodePlainOptions() }
         let known = memory.withLock { $0.decoded }
         // Compared by octets: texts that are only canonically equivalent are different options.
         if let known, known.text.utf8.elementsEqual(text.utf8) { return known.options }
         let options = try decodeJSON(DownloadOptions.self, from: text)
         memory.withLock { $0.decoded = (text, options) }
         return options
+    }
+
+    private func decodePlainOptions() throws -> DownloadOptions {
+        if let known = memory.withLock({ $0.plain }) { return known }
+        let options = try decodeJSON(DownloadOptions.self, from: Self.plainOptions)
+        memory.withLock { $0.plain = options }
+        return options
+    }
+
+    /// How many checkpoints are remembered: those of the attempts that run at the same time, and some more.
+    static let rememberedCheckpoints = 64
+
+    /// The stored text of a checkpoint's small parts.
+    ///
+    /// It is remembered, since the end of an attempt reads the row that the attempt has written last.
+    func encode(_ checkpoint: StoredCheckpoint) throws -> String {
+        let text = try encodeJSON(checkpoint)
+        memory.withLock { $0.remember(checkpoint, as: text) }
+        return text
+    }
+
+    /// Reads the stored text of a checkpoint's small parts.
+    func decodeCheckpoint(_ text: String) throws -> StoredCheckpoint {
+        let known = memory.withLock { memory in
+            memory.checkpoints.index(forKey: text).map { memory.checkpoints[$0] }
+        }
+        // Compared by octets, as above.
+        if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
+        return try decodeJSON(StoredCheckpoint.self, from: text)
     }
 
     /// The JSON text of a value.
@@ -56,6 +91,17 @@ final class RowCodec: Sendable {
     /// Reads the JSON text of a value.
     func decodeJSON<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+extension RowCodec.Memory {
+    fileprivate mutating func remember(_ checkpoint: StoredCheckpoint, as text: String) {
+        guard checkpoints[text] == nil else { return }
+        checkpoints[text] = checkpoint
+        if texts.count < RowCodec.rememberedCheckpoints { return texts.append(text) }
+        checkpoints[texts[nextText]] = nil
+        texts[nextText] = text
+        nextText = (nextText + 1) % texts.count
     }
 }
 

@@ -13,7 +13,7 @@ struct StoredProgress {
     /// Spreads a checkpoint; one of which nothing is known takes no room.
     init(_ checkpoint: Checkpoint, codec: RowCodec) throws {
         let small = StoredCheckpoint(checkpoint)
-        self.checkpoint = small.isEmpty ? nil : try codec.encodeJSON(small)
+        self.checkpoint = small.isEmpty ? nil : try codec.encode(small)
         note = checkpoint.note
         segments = checkpoint.segments == Self.untouched ? nil : Data(checkpoint.segments.encoded)
     }
