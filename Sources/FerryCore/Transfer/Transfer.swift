@@ -13,7 +13,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// What was asked for.
     public var specification: DownloadSpecification
     /// How far it has come.
-    public var checkpoint: Checkpoint
+    public var checkpoint: Checkpoint {
+        get { sharedCheckpoint.value }
+        set { sharedCheckpoint.value = newValue }
+    }
+    private var sharedCheckpoint: Shared<Checkpoint>
     /// How many attempts have begun since it was added, revived or last made real progress.
     public var attempts: Int
     /// What has been asked of the owner that runs it, and not yet been obeyed.
@@ -29,6 +33,9 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// When it reached a final state.
     public var finished: Instant?
 
+    /// Where all begin.
+    private static let untouched = Shared(Checkpoint())
+
     /// Whether the bytes go to a stream.
     public var isStream: Bool { specification.isStream }
 
@@ -40,7 +47,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         priority = new.priority
         state = .queued
         specification = new.specification
-        checkpoint = Checkpoint()
+        sharedCheckpoint = Self.untouched
         attempts = 0
         added = now
         updated = now
@@ -54,13 +61,26 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// Where the bytes go.
     public var destination: Destination
     /// How it is to be made.
-    public var options: DownloadOptions
+    public var options: DownloadOptions {
+        get { sharedOptions.value }
+        set { sharedOptions.value = newValue }
+    }
+    private var sharedOptions: Shared<DownloadOptions>
+
+    private enum CodingKeys: String, CodingKey {
+        case url
+        case destination
+        case sharedOptions = "options"
+    }
+
+    /// The options of most.
+    private static let plainOptions = Shared(DownloadOptions())
 
     /// Creates a specification.
     public init(url: HTTPURL, destination: Destination, options: DownloadOptions = DownloadOptions()) {
         self.url = url
         self.destination = destination
-        self.options = options
+        sharedOptions = options == Self.plainOptions.value ? Self.plainOptions : Shared(options)
     }
 
     /// Whether the bytes go to a stream, which ends with the process that holds it.

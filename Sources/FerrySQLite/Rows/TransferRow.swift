@@ -45,8 +45,7 @@ struct TransferRow {
             transfer.attempts = Int(try Self.counted(reader, 16, "number of attempts"))
             transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
             transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
-            transfer.checkpoint = try Self.checkpoint(reader)
-            transfer.checkpoint.note = try reader.optionalText(19)
+            if let checkpoint = try Self.checkpoint(reader) { transfer.checkpoint = checkpoint }
             transfer.updated = Instant(milliseconds: try reader.integer(23))
             transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
             self.transfer = transfer
@@ -113,19 +112,31 @@ struct TransferRow {
         }
     }
 
-    private static func checkpoint(_ reader: ColumnReader) throws -> Checkpoint {
-        var segments = SegmentMap(length: nil)
-        if let bytes = try reader.optionalBytes(21) {
+    /// The checkpoint, or `nil` for that of a transfer which has not begun.
+    private static func checkpoint(_ reader: ColumnReader) throws -> Checkpoint? {
+        var checkpoint = try begun(reader)
+        if let note = try reader.optionalText(19) {
+            checkpoint = checkpoint ?? Checkpoint()
+            checkpoint?.note = note
+        }
+        return checkpoint
+    }
+
+    private static func begun(_ reader: ColumnReader) throws -> Checkpoint? {
+        let segments = try reader.optionalBytes(21).map { bytes in
             guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
-            segments = map
+            return map
         }
         guard let text = try reader.optionalText(20) else {
-            var checkpoint = Checkpoint()
-            checkpoint.segments = segments
-            return checkpoint
+            return segments.map { segments in
+                var checkpoint = Checkpoint()
+                checkpoint.segments = segments
+                return checkpoint
+            }
         }
         do {
-            return try reader.codec.decodeCheckpoint(text).checkpoint(segments: segments)
+            return try reader.codec.decodeCheckpoint(text)
+                .checkpoint(segments: segments ?? SegmentMap(length: nil))
         } catch {
             // The text may hold a secret (I7), so it is not repeated here.
             throw RowDamage("its checkpoint is not what it should be")
