@@ -8,7 +8,7 @@ public struct EngineConfiguration: Sendable {
     /// How many transfers run at once.
     public var slots = 10
     /// How many connections may be open to one server at once, over all transfers. The first one of each transfer
-    /// does not count against it: how many of those there are is bounded by ``slots``.
+    /// counts, and is opened in any case: how many of those there are is bounded by ``slots``.
     public var connectionsPerHost = 16
     /// The least that a further connection is opened for, in bytes.
     package var smallestPiece = DownloadMachine.smallestPiece

@@ -40,15 +40,6 @@ extension TransferEngine {
                 errno: 0
             )
         }
-        let published = FilePlace(directory: place.directory, name: place.name, part: place.name)
-        let file = try await seams.files.openPart(at: published, identity: entry.identity)
-        do throws(StorageProblem) {
-            let digest = try await file.digest(algorithm, length: entry.length)
-            await file.close()
-            return digest
-        } catch {
-            await file.close()
-            throw error
-        }
+        return try await seams.digest(algorithm, of: place, identity: entry.identity, length: entry.length)
     }
 }

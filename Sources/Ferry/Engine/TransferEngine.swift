@@ -147,16 +147,12 @@ public final class TransferEngine: Service, Sendable {
                 length == transfer.checkpoint.segments.length
             else { return false }
             guard let checksum else { return true }
-            let published = FilePlace(directory: place.directory, name: place.name, part: place.name)
-            let file = try await seams.files.openPart(at: published, identity: claim.identity)
-            let found: Checksum
-            do throws(StorageProblem) {
-                found = try await file.digest(checksum.algorithm, length: length)
-            } catch {
-                await file.close()
-                throw error
-            }
-            await file.close()
+            let found = try await seams.digest(
+                checksum.algorithm,
+                of: place,
+                identity: claim.identity,
+                length: length
+            )
             return found == checksum
         } catch {
             // Whatever is wrong with the directory, the new transfer will meet it and say so.
@@ -304,8 +300,9 @@ public final class TransferEngine: Service, Sendable {
         return try await steered(end(id, keepingPart: keepingPart))
     }
 
-    /// Cancels a transfer and, when nobody runs it, removes its part file. The row comes first, so that nobody goes on with what is being
-    /// removed; it is held until the file is gone, so that a crash in between leaves it to whoever rescues.
+    /// Cancels a transfer and, when nobody runs it, removes its part file. The row comes first, so that nobody goes on
+    /// with what is being removed; it is held until the file is gone, so that a crash in between leaves it to whoever
+    /// rescues.
     private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
         let owner = try await scheduler.join()
         let wish = Wish.cancel(keepingPart: keepingPart)

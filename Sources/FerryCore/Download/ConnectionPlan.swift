@@ -61,7 +61,7 @@ public struct ConnectionPlan: Hashable, Sendable {
     }
 
     /// How long it is to be until the next sample.
-    public var pace: Duration {
+    public var sampleInterval: Duration {
         switch phase {
         case .settled: .seconds(1)
         case .gathering: min(Self.shortestWait * (1 << min(waits, 6)), .seconds(1))
@@ -155,7 +155,7 @@ public struct ConnectionPlan: Hashable, Sendable {
         phase = .gathering
     }
 
-    /// No connection is to be had for now, or none has anything to fetch.
+    /// There are to be no more connections than now, for a while.
     public mutating func hold(at connections: Int, until moment: Instant) {
         wanted = max(1, min(wanted, connections))
         before = nil

@@ -28,7 +28,7 @@ extension DownloadMachine {
         /// Whether it was ordered to be cut.
         var isCut = false
         /// How fast its body comes.
-        var pace = Pace()
+        var speed = Speed()
     }
 
     /// The part of a segment that one connection is to take from another.
@@ -52,7 +52,7 @@ extension DownloadMachine {
     }
 
     /// How fast the body of one connection comes, from one sample to the next.
-    struct Pace: Hashable, Sendable {
+    struct Speed: Hashable, Sendable {
         private var offset: Int64?
         private var sampledAt: Instant?
         /// The moment of the last sample that found more than the one before; of the first one, to begin with.

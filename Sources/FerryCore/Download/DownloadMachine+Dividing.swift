@@ -21,7 +21,7 @@ extension DownloadMachine {
     mutating func watchSpeed() -> [Action] {
         guard !isSampling, mayDivide else { return [] }
         isSampling = true
-        return [.sample(after: plan.pace)]
+        return [.sample(after: plan.sampleInterval)]
     }
 
     /// Whether parts of this resource can be fetched side by side and still be of one version (I5).
@@ -43,7 +43,7 @@ extension DownloadMachine {
         guard stage == .transferring, mayDivide else { return [] }
         let news = note(watermarks)
         for (id, offset) in watermarks where connections[id]?.isReceiving == true {
-            connections[id]?.pace.sample(offset, at: now)
+            connections[id]?.speed.sample(offset, at: now)
         }
         lastSpeed = meanSpeed
         plan.sample(received: checkpoint.segments.received, receiving: receiving.count, at: now)
@@ -67,10 +67,10 @@ extension DownloadMachine {
 
     /// One that brings nothing while others do is cut; what it was to bring is given away.
     private mutating func cutStuck() -> [Action] {
-        let moving = receiving.filter { $0.connection.pace.lastProgress == now }
+        let moving = receiving.filter { $0.connection.speed.lastProgress == now }
         guard !moving.isEmpty else { return [] }
         let stuck = receiving.filter { one in
-            guard let last = one.connection.pace.lastProgress else { return false }
+            guard let last = one.connection.speed.lastProgress else { return false }
             return last.duration(to: now) >= Self.stuckTime
         }
         return stuck.flatMap { cut($0.id) }
@@ -108,7 +108,7 @@ extension DownloadMachine {
 
     private var isNearEnd: Bool {
         guard let length = checkpoint.segments.length else { return true }
-        let speed = receiving.reduce(0) { $0 + ($1.connection.pace.bytesPerSecond ?? 0) }
+        let speed = receiving.reduce(0) { $0 + ($1.connection.speed.bytesPerSecond ?? 0) }
         let left = Double(length - checkpoint.segments.received)
         return left < speed * (Self.worthwhileTime / .seconds(1))
     }
@@ -133,7 +133,7 @@ extension DownloadMachine {
 
     /// The mean speed of the connections, in bytes a second; `nil` before it is known.
     private var meanSpeed: Double? {
-        let speeds = receiving.compactMap(\.connection.pace.bytesPerSecond).filter { $0 > 0 }
+        let speeds = receiving.compactMap(\.connection.speed.bytesPerSecond).filter { $0 > 0 }
         // When all pieces end at once, those that follow are as fast as they were.
         return speeds.isEmpty ? lastSpeed : speeds.reduce(0, +) / Double(speeds.count)
     }
@@ -167,7 +167,7 @@ extension DownloadMachine {
         var longest: (time: Double, division: Division)?
         for (id, connection) in receiving where !givers.contains(id) {
             guard let segment = checkpoint.segments[connection.segment] else { continue }
-            let speed = max(1, connection.pace.bytesPerSecond ?? mean)
+            let speed = max(1, connection.speed.bytesPerSecond ?? mean)
             let rest = segment.range.upperBound - segment.written
             let time = Double(rest) / speed
             guard time > longest?.time ?? 0, isWorthwhile(rest, time: time) else { continue }

@@ -62,7 +62,7 @@ extension DownloadMachine {
         connections.values.contains { connection in
             guard connection.isReceiving, !connection.isDismissed else { return false }
             // Before the second sample nothing is known.
-            guard let last = connection.pace.lastProgress else { return true }
+            guard let last = connection.speed.lastProgress else { return true }
             return last.duration(to: now) < Self.stuckTime
         }
     }

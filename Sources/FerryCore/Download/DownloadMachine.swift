@@ -325,7 +325,7 @@ extension DownloadMachine {
         case overlapDiffers
         /// It was cut, as ordered.
         case disconnected
-        /// It was not opened: the host has as many connections as it may have.
+        /// It was not opened: the host has as many connections as it may have, or a limit of the rate sets the speed.
         case denied
         /// It failed.
         case failed(Problem)
@@ -367,7 +367,8 @@ extension DownloadMachine {
         case reserve(Int64)
         /// Open a connection. Feeds back `head`, then waits for `receive` or `disconnect`.
         case connect(ConnectionID, RangeRequest)
-        /// Open a connection beside others, if the host may have one more. Feeds back as `connect`.
+        /// Open a connection beside others, if the host may have one more. Feeds back as `connect`, or
+        /// `connectionEnded` with `denied`.
         case connectBeside(ConnectionID, RangeRequest)
         /// Let the body of a connection end at an offset, so that another one can begin there, unless it has come
         /// further already. Feeds back `shortened`.

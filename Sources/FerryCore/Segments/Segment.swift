@@ -27,6 +27,9 @@ public struct Segment: Hashable, Sendable {
     /// Whether every byte has been handed to the kernel.
     public var isComplete: Bool { written == range.upperBound }
 
+    /// Whether every byte would survive power loss.
+    public var isDurable: Bool { durable == range.upperBound }
+
     /// The bytes still to come.
     public var rest: Range<Int64> { written..<range.upperBound }
 }

@@ -48,7 +48,7 @@ public struct SegmentMap: Hashable, Sendable {
     public var isComplete: Bool { segments.allSatisfy(\.isComplete) }
 
     /// Whether every byte has been confirmed by `fdatasync`.
-    public var isDurable: Bool { segments.allSatisfy { $0.durable == $0.range.upperBound } }
+    public var isDurable: Bool { segments.allSatisfy(\.isDurable) }
 
     /// How many bytes are there from byte 0 on without a gap.
     public var completePrefix: Int64 {
@@ -85,7 +85,12 @@ public struct SegmentMap: Hashable, Sendable {
             let reach = min(confirmed.written, segments[index].written)
             segments[index].durable = max(segments[index].durable, reach)
         }
-        merge()
+        // What is complete and durable is never looked up again, whoever filled it.
+        unite { last, next in
+            guard last.isDurable, next.isDurable else { return nil }
+            let range = last.range.lowerBound..<next.range.upperBound
+            return Segment(range: range, written: range.upperBound, durable: range.upperBound)
+        }
     }
 
     /// Notes that every byte is there and durable. Does nothing while the length is unknown.
@@ -148,23 +153,15 @@ public struct SegmentMap: Hashable, Sendable {
     /// What is durable behind a gap of what is not stays apart until the gap is durable, too: it would count as written
     /// only, and be lost to the next power cut.
     public mutating func join(except taken: Set<Int64>) {
-        var joined: [Segment] = []
-        for segment in segments {
-            let isDurable = joined.last.map { $0.durable == $0.range.upperBound } ?? false
-            if let last = joined.last, last.isComplete, segment.isComplete,
-                !taken.contains(segment.range.lowerBound),
-                isDurable || segment.durable == segment.range.lowerBound
-            {
-                joined[joined.count - 1] = Segment(
-                    range: last.range.lowerBound..<segment.range.upperBound,
-                    written: segment.range.upperBound,
-                    durable: isDurable ? segment.durable : last.durable
-                )
-            } else {
-                joined.append(segment)
-            }
+        unite { last, next in
+            guard last.isComplete, next.isComplete, !taken.contains(next.range.lowerBound) else { return nil }
+            guard last.isDurable || next.durable == next.range.lowerBound else { return nil }
+            return Segment(
+                range: last.range.lowerBound..<next.range.upperBound,
+                written: next.written,
+                durable: last.isDurable ? next.durable : last.durable
+            )
         }
-        segments = joined
     }
 
     /// Joins every segment of which nothing is there with the one before it, and what is complete.
@@ -172,15 +169,14 @@ public struct SegmentMap: Hashable, Sendable {
     /// Nobody must fill any of them.
     public mutating func fold() {
         join(except: [])
-        var folded: [Segment] = []
-        for segment in segments {
-            if let last = folded.last, segment.written == segment.range.lowerBound {
-                folded[folded.count - 1].range = last.range.lowerBound..<segment.range.upperBound
-            } else {
-                folded.append(segment)
-            }
+        unite { last, next in
+            guard next.written == next.range.lowerBound else { return nil }
+            return Segment(
+                range: last.range.lowerBound..<next.range.upperBound,
+                written: last.written,
+                durable: last.durable
+            )
         }
-        segments = folded
     }
 
     /// The segment that a byte belongs to.
@@ -188,26 +184,17 @@ public struct SegmentMap: Hashable, Sendable {
         segments.first { $0.range.contains(offset) }
     }
 
-    /// Joins neighbours that are complete and durable, so that the map stays small however often it was divided.
-    ///
-    /// A segment that is still being filled is left alone: its connection knows it by its lower bound.
-    private mutating func merge() {
-        var merged: [Segment] = []
+    /// Puts one segment in the place of two neighbours, from the front on, wherever `union` has one for them.
+    private mutating func unite(_ union: (Segment, Segment) -> Segment?) {
+        var united: [Segment] = []
         for segment in segments {
-            if let last = merged.last, last.durable == last.range.upperBound,
-                segment.durable == segment.range.upperBound
-            {
-                let range = last.range.lowerBound..<segment.range.upperBound
-                merged[merged.count - 1] = Segment(
-                    range: range,
-                    written: range.upperBound,
-                    durable: range.upperBound
-                )
+            if let last = united.last, let both = union(last, segment) {
+                united[united.count - 1] = both
             } else {
-                merged.append(segment)
+                united.append(segment)
             }
         }
-        segments = merged
+        segments = united
     }
 
     private func index(of lowerBound: Int64) -> Int? {

@@ -15,7 +15,7 @@ struct ConnectionPlanTests {
         var received = 0.0
         var wanted: [Int] = []
         while start.duration(to: now) < .milliseconds(Int64(seconds * 1000)) {
-            let step = plan.pace
+            let step = plan.sampleInterval
             received += bytesPerSecond(plan.wanted) * (step / .seconds(1))
             now = now.advanced(by: step)
             plan.sample(received: Int64(received), receiving: plan.wanted, at: now)
@@ -41,7 +41,7 @@ struct ConnectionPlanTests {
         var received: Int64 = 0
         var sent: [Int64] = []
         while Instant.epoch.duration(to: now) < .seconds(3) {
-            let step = plan.pace
+            let step = plan.sampleInterval
             now = now.advanced(by: step)
             while sent.count < plan.wanted { sent.append(Instant.epoch.duration(to: now).wholeMilliseconds) }
             received = sent.reduce(0) { total, opened in
@@ -104,7 +104,7 @@ struct ConnectionPlanTests {
         var plan = ConnectionPlan(most: 4)
         var paces: [Duration] = []
         for _ in 0..<8 {
-            paces.append(plan.pace)
+            paces.append(plan.sampleInterval)
             plan.sample(received: 0, receiving: 0, at: .epoch)
         }
         #expect(paces.first == .milliseconds(20) && paces.last == .seconds(1) && paces == paces.sorted())
@@ -113,14 +113,14 @@ struct ConnectionPlanTests {
     @Test func measuresNoShorterThanTheServerTakesToAnswer() {
         var plan = ConnectionPlan(most: 4)
         plan.sample(received: 0, receiving: 1, at: .epoch)
-        #expect(plan.pace == .milliseconds(100))
+        #expect(plan.sampleInterval == .milliseconds(100))
         plan.answered(after: .milliseconds(300))
         plan.answered(after: .milliseconds(100))
-        #expect(plan.pace == .milliseconds(450))
+        #expect(plan.sampleInterval == .milliseconds(450))
         plan.answered(after: .seconds(50))
-        #expect(plan.pace == .seconds(2))
+        #expect(plan.sampleInterval == .seconds(2))
         for _ in 0..<30 { plan.answered(after: .milliseconds(10)) }
-        #expect(plan.pace == .milliseconds(100), "one bad moment is forgotten")
+        #expect(plan.sampleInterval == .milliseconds(100), "one bad moment is forgotten")
     }
 
     @Test func aClockThatIsSetBackDoesNoHarm() {
