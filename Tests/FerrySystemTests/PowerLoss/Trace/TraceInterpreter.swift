@@ -72,8 +72,8 @@ struct TraceInterpreter {
         case "close":
             if !hasBegun { descriptors[try call.number(0)] = nil }
         case _ where call.result == nil || call.result == -1:
-            // It did nothing, or the process ended within it: those have no result, and none is a write.
-            guard call.result == -1 || Self.isEnding(call.name) else {
+            // It did nothing, or the process ended within it: those have no result, and none may be a write.
+            guard call.result == -1 || Self.mayNotEnd.contains(call.name) else {
                 throw TraceProblem("\(call.name) never ended")
             }
         case "execve":
@@ -89,7 +89,9 @@ struct TraceInterpreter {
         }
     }
 
-    private static func isEnding(_ name: String) -> Bool { name == "exit" || name == "exit_group" }
+    /// The calls that change no file when the process ends within them: one thread may end it while another one
+    /// is just starting a third.
+    private static let mayNotEnd: Set = ["exit", "exit_group", "clone", "clone3", "mmap"]
 
     private mutating func beginSync(_ call: SystemCall) throws {
         guard let node = try node(behind: call, 0) else { return }

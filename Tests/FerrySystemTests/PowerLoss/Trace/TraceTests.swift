@@ -148,4 +148,17 @@ struct TraceTests {
             return
         }
     }
+
+    @Test("a process that ends while one of its threads starts another has changed nothing by that")
+    func endsWithinAStart() throws {
+        let found = try operations(
+            "8 clone3({flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, exit_signal=0} <unfinished ...>",
+            "7 exit_group(0) = ?",
+            "8 <... clone3 resumed> => {parent_tid=[0]}, 88) = ?"
+        )
+        #expect(found.count == 1)
+        #expect(throws: TraceProblem.self) {
+            try operations("8 write(5, \(quoted("12")), 2) = ?")
+        }
+    }
 }
