@@ -4,7 +4,7 @@ extension Metalink {
         private let name: FileName
         private var size: Int64?
         private var checksums: [Checksum] = []
-        private var pieces: [Pieces] = []
+        private var pieces: [PieceDigests] = []
         private var links: [MirrorLink] = []
         private var urls: Set<HTTPURL> = []
         /// The parts whose digests are being read; `nil` between them, and where their algorithm is unknown.
@@ -53,7 +53,7 @@ extension Metalink {
             guard let algorithm = Checksum.Algorithm(named: attributes["type"] ?? "") else { return }
             let digits = Array((attributes["length"] ?? "").utf8).trimmingBlanks
             guard let length = DecimalNumber(digits)?.fitting, length > 0,
-                !pieces.contains(where: { $0.checksums[0].algorithm == algorithm })
+                !pieces.contains(where: { $0.algorithm == algorithm })
             else { throw .pieces }
             open = (length, algorithm, [])
         }
@@ -66,8 +66,8 @@ extension Metalink {
 
         mutating func endPieces() {
             defer { open = nil }
-            guard let open, !open.digests.isEmpty else { return }
-            pieces.append(Pieces(length: open.length, checksums: open.digests))
+            guard let open else { return }
+            if let read = PieceDigests(length: open.length, checksums: open.digests) { pieces.append(read) }
         }
 
         /// The file, when all of it fits together.
@@ -79,18 +79,10 @@ extension Metalink {
                 size: size,
                 checksums: strength.compactMap { algorithm in checksums.first { $0.algorithm == algorithm } },
                 pieces: strength.lazy
-                    .compactMap { algorithm in pieces.first { $0.checksums[0].algorithm == algorithm } }
+                    .compactMap { algorithm in pieces.first { $0.algorithm == algorithm } }
                     .first,
                 mirrors: Array(links.inOrder.prefix(MirrorLink.most))
             )
         }
-    }
-}
-
-extension Metalink.Pieces {
-    /// Whether a file of that length has as many parts.
-    fileprivate func fit(size: Int64) -> Bool {
-        let (whole, rest) = size.quotientAndRemainder(dividingBy: length)
-        return Int64(checksums.count) == whole + (rest > 0 ? 1 : 0)
     }
 }

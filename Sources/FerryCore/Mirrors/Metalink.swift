@@ -20,17 +20,9 @@ public struct Metalink: Hashable, Sendable {
         /// The digests of the whole, the strongest algorithm first; those by unknown algorithms are left out.
         public let checksums: [Checksum]
         /// The digests of its parts by the strongest algorithm; `nil` when there are none.
-        public let pieces: Pieces?
+        public let pieces: PieceDigests?
         /// Where it can be had by HTTP, the best first.
         public let mirrors: [MirrorLink]
-    }
-
-    /// The digests of parts that lie one behind the other and have the same length, but for the last one.
-    public struct Pieces: Hashable, Sendable {
-        /// The length of each part in bytes.
-        public let length: Int64
-        /// The digest of each part, all by one algorithm; never empty.
-        public let checksums: [Checksum]
     }
 
     /// Reads a document.

@@ -113,6 +113,25 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
+    /// Takes back every claim on the bytes of a range: they are to be fetched again.
+    ///
+    /// Nobody must be filling a segment that has any of them.
+    public mutating func drop(_ range: Range<Int64>) {
+        segments = segments.flatMap { segment in
+            let gone = segment.range.clamped(to: range)
+            guard !gone.isEmpty, segment.written > gone.lowerBound else { return [segment] }
+            let parts = [
+                segment.range.lowerBound..<gone.lowerBound, gone, gone.upperBound..<segment.range.upperBound,
+            ]
+            return parts.filter { !$0.isEmpty }.map { part in
+                guard part != gone else { return Segment(part) }
+                let written = min(max(segment.written, part.lowerBound), part.upperBound)
+                let durable = min(max(segment.durable, part.lowerBound), part.upperBound)
+                return Segment(range: part, written: written, durable: durable)
+            }
+        }
+    }
+
     /// Fixes the length, which has become known.
     ///
     /// - Returns: `false`, changing nothing, when bytes past that length are already claimed or another

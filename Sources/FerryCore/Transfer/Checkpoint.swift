@@ -23,6 +23,8 @@ public struct Checkpoint: Hashable, Sendable {
     /// Where the bytes came from, after all redirects: the URL without its secrets. Validators tell the versions of one
     /// resource apart, and say nothing of another (RFC 9110 §8.8).
     public var source: String?
+    /// What is known of the mirrors, and which of them gave what.
+    public var mirroring = Mirroring()
     /// The explanation of the latest resumption or restart, for people.
     public var note: String?
     /// The most bytes that any attempt has had; only progress past it resets the count of attempts.

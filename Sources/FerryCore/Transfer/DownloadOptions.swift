@@ -23,6 +23,28 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         get { mismatch == .keep }
         set { mismatch = newValue ? .keep : nil }
     }
+    /// Other URLs of the same content, the best first.
+    ///
+    /// One that does not agree with the rest on the length or on a digest is not used. Bytes of several URLs are put
+    /// into one file only where a digest tells whether they belong together.
+    public var mirrors: [HTTPURL] {
+        get { mirrorList ?? [] }
+        set { mirrorList = newValue.isEmpty ? nil : newValue }
+    }
+    /// The length that the file must have, in bytes; `nil` when only servers tell.
+    public var length: Int64?
+    /// The digests of the pieces of the file, by which the wrong ones alone are fetched again.
+    public var pieces: PieceDigests?
+    /// Whether to ask only the URLs that were given, and none that a server names as a mirror (RFC 6249).
+    public var ignoresServerMirrors: Bool {
+        get { serverMirrors == .ignore }
+        set { serverMirrors = newValue ? .ignore : nil }
+    }
+    /// As they are stored: nothing where there are none.
+    private var mirrorList: [HTTPURL]?
+    /// As it is stored: nothing where they are asked.
+    private var serverMirrors: ServerMirrors?
+    private enum ServerMirrors: String, Codable { case ignore }
     /// As it is stored: nothing where the bytes are dropped.
     private var mismatch: Mismatch?
     private enum Mismatch: String, Codable { case keep }
@@ -73,6 +95,10 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         retries = try fields.value(of: .retries) ?? retries
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
+        mirrorList = try fields.value(of: .mirrorList)
+        length = try fields.value(of: .length)
+        pieces = try fields.value(of: .pieces)
+        serverMirrors = try fields.value(of: .serverMirrors)
         mismatch = try fields.value(of: .mismatch)
         serverDigests = try fields.value(of: .serverDigests)
         connections = try fields.value(of: .connections)

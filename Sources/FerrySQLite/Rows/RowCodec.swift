@@ -109,6 +109,6 @@ extension DownloadOptions {
     /// Whether no text is in these options, so that those that compare equal are the same octet for octet.
     fileprivate var equalsOnlyItself: Bool {
         headers.isEmpty && credentials == nil && checksum == nil && connection.proxy == nil && proxies == nil
-            && connection.certificateAuthorityFile == nil
+            && connection.certificateAuthorityFile == nil && mirrors.isEmpty && pieces == nil
     }
 }

@@ -12,6 +12,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var assurance: Checkpoint.Assurance?
     private var server: Origin?
     private var source: String?
+    private var mirroring: Mirroring?
     private var bestReceived: Int64?
 
     /// Takes the small parts of a checkpoint.
@@ -26,6 +27,7 @@ struct StoredCheckpoint: Hashable, Codable {
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
         server = checkpoint.server
         source = checkpoint.source
+        mirroring = checkpoint.mirroring == Mirroring() ? nil : checkpoint.mirroring
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
     }
 
@@ -34,7 +36,8 @@ struct StoredCheckpoint: Hashable, Codable {
         phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
             && volunteered == nil
             && contentCoding == nil
-            && assurance == nil && server == nil && source == nil && bestReceived == nil
+            && assurance == nil && server == nil && source == nil && mirroring == nil
+            && bestReceived == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -51,6 +54,7 @@ struct StoredCheckpoint: Hashable, Codable {
         if let assurance { checkpoint.assurance = assurance }
         checkpoint.server = server
         checkpoint.source = source
+        if let mirroring { checkpoint.mirroring = mirroring }
         if let bestReceived { checkpoint.bestReceived = bestReceived }
         return checkpoint
     }

@@ -20,6 +20,13 @@ struct SegmentMapModel {
         written = durable
     }
 
+    mutating func drop(_ range: Range<Int>) {
+        for index in range {
+            written[index] = false
+            durable[index] = false
+        }
+    }
+
     mutating func truncate(to extent: Int) {
         for index in written.indices where index >= extent {
             written[index] = false

@@ -1,0 +1,77 @@
+/// What a download with several sources knows of them.
+public struct Mirroring: Hashable, Sendable {
+    /// The source that told what is recorded of the resource: its length, its validator, its type.
+    public var lead = SourceID.own
+    /// The mirrors that a server named (RFC 6249), behind those that were given.
+    public var discovered: [HTTPURL] = []
+    /// The version that each of the other sources serves.
+    public var versions: [SourceID: Version] = [:]
+    /// The sources that are not used any more, and why.
+    public var excluded: [SourceID: Exclusion] = [:]
+    /// Who gave which bytes; empty while the lead gave all of them.
+    public var provenance = Provenance()
+    /// Whether one source alone is to give what is missing, because bytes of several did not fit together.
+    public var isAlone = false
+    /// How often pieces were dropped because their digests did not match.
+    public var repairs = 0
+
+    /// One source, of which nothing is known.
+    public init() {}
+
+    /// The version of the resource that a source serves. Every later answer of it must agree (I5).
+    public struct Version: Hashable, Sendable, Codable {
+        /// The validator.
+        public var validator: Validator
+        /// Who answered, after all redirects.
+        public var server: Origin?
+        /// Where the answer came from, after all redirects: the URL without its secrets.
+        public var source: String?
+
+        /// Creates a version.
+        public init(validator: Validator, server: Origin?, source: String?) {
+            self.validator = validator
+            self.server = server
+            self.source = source
+        }
+    }
+
+    /// Why a source is not used any more.
+    public enum Exclusion: String, Hashable, Sendable, Codable {
+        /// It serves a file of another length.
+        case length
+        /// It serves other bytes at a place where some are there.
+        case bytes
+        /// It tells another digest than the file must have.
+        case digest
+        /// What it gave was not what the digest of the file, or of a piece, says.
+        case wrongBytes = "wrong-bytes"
+        /// It has changed since it gave bytes.
+        case changed
+    }
+
+    /// Forgets all that hangs on bytes which are dropped; who has given wrong ones is kept.
+    mutating func forgetBytes() {
+        lead = .own
+        versions = [:]
+        provenance = Provenance()
+        excluded = excluded.filter { $0.value == .wrongBytes }
+    }
+}
+
+extension Mirroring: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case lead, discovered, versions, excluded, provenance, isAlone, repairs
+    }
+
+    /// Reads what is known; what is not told is as it was at the beginning.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        lead = try fields.decodeIfPresent(SourceID.self, forKey: .lead) ?? lead
+        discovered = try fields.decodeIfPresent([HTTPURL].self, forKey: .discovered) ?? discovered
+        versions = try fields.decodeIfPresent([SourceID: Version].self, forKey: .versions) ?? versions
+        excluded = try fields.decodeIfPresent([SourceID: Exclusion].self, forKey: .excluded) ?? excluded
+        provenance = try fields.decodeIfPresent(Provenance.self, forKey: .provenance) ?? provenance
+        isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
+        repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
+    }
+}

@@ -1,0 +1,100 @@
+/// Which source gave which bytes, so that one that gave wrong ones can be named.
+public struct Provenance: Hashable, Sendable {
+    /// Bytes that lie together and came from one source.
+    public struct Span: Hashable, Sendable {
+        /// The bytes.
+        public var range: Range<Int64>
+        /// Who gave them; `nil` when that is not known any more.
+        public var source: SourceID?
+    }
+
+    /// How many spans are kept; what lies between the last ones is forgotten when there are more.
+    public static let mostSpans = 512
+
+    /// The spans, in order and without overlaps.
+    public private(set) var spans: [Span] = []
+
+    /// Nothing is known.
+    public init() {}
+
+    /// Notes that a source gave the bytes of a range, whoever gave them before.
+    public mutating func note(_ range: Range<Int64>, from source: SourceID?) {
+        guard !range.isEmpty else { return }
+        forget(range)
+        let place = spans.firstIndex { $0.range.lowerBound >= range.upperBound } ?? spans.endIndex
+        spans.insert(Span(range: range, source: source), at: place)
+        join(around: place)
+        if spans.count > Self.mostSpans { coarsen() }
+    }
+
+    /// Notes that the bytes of a range are not there any more.
+    public mutating func forget(_ range: Range<Int64>) {
+        guard let last = spans.last, last.range.upperBound > range.lowerBound else { return }
+        spans = spans.flatMap { span in
+            guard span.range.overlaps(range) else { return [span] }
+            let parts = [
+                span.range.lowerBound..<max(span.range.lowerBound, range.lowerBound),
+                min(span.range.upperBound, range.upperBound)..<span.range.upperBound,
+            ]
+            return parts.filter { !$0.isEmpty }.map { Span(range: $0, source: span.source) }
+        }
+    }
+
+    /// Who gave bytes of a range. Where that is not known, `nil` is among them.
+    public func sources(of range: Range<Int64>) -> Set<SourceID?> {
+        Set(spans.lazy.filter { $0.range.overlaps(range) }.map(\.source))
+    }
+
+    /// Joins a span with the neighbours that came from the same source.
+    private mutating func join(around place: Int) {
+        for index in [place + 1, place] where index > 0 && index < spans.count {
+            let (before, after) = (spans[index - 1], spans[index])
+            guard before.source == after.source, before.range.upperBound == after.range.lowerBound else {
+                continue
+            }
+            spans[index - 1].range = before.range.lowerBound..<after.range.upperBound
+            spans.remove(at: index)
+        }
+    }
+
+    /// Makes one span of unknown source of the two neighbours that have the fewest bytes.
+    private mutating func coarsen() {
+        let pairs = spans.indices.dropLast()
+        guard let least = pairs.min(by: { extent($0) < extent($1) }) else { return }
+        spans[least].range = spans[least].range.lowerBound..<spans[least + 1].range.upperBound
+        spans[least].source = nil
+        spans.remove(at: least + 1)
+        join(around: least)
+    }
+
+    private func extent(_ index: Int) -> Int64 {
+        spans[index + 1].range.upperBound - spans[index].range.lowerBound
+    }
+}
+
+extension Provenance: Codable {
+    /// Reads spans; fails with `DecodingError.dataCorrupted` when they are not in order.
+    public init(from decoder: any Decoder) throws {
+        var rows = try decoder.unkeyedContainer()
+        while !rows.isAtEnd {
+            var row = try rows.nestedUnkeyedContainer()
+            let (lower, upper) = (try row.decode(Int64.self), try row.decode(Int64.self))
+            guard lower >= spans.last?.range.upperBound ?? 0, lower < upper else {
+                throw DecodingError.dataCorruptedError(in: rows, debugDescription: "spans are not in order")
+            }
+            let source = row.isAtEnd ? nil : SourceID(rawValue: try row.decode(Int.self))
+            spans.append(Span(range: lower..<upper, source: source))
+        }
+    }
+
+    /// Writes each span as its bounds and its source.
+    public func encode(to encoder: any Encoder) throws {
+        var rows = encoder.unkeyedContainer()
+        for span in spans {
+            var row = rows.nestedUnkeyedContainer()
+            try row.encode(span.range.lowerBound)
+            try row.encode(span.range.upperBound)
+            if let source = span.source { try row.encode(source.rawValue) }
+        }
+    }
+}
