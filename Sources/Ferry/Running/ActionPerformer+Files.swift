@@ -50,7 +50,7 @@ extension ActionPerformer {
                 return .partRemoved
             }
         case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect, .record,
-            .synchronize, .digest, .remember, .note,
+            .synchronize, .digest, .digestPieces, .remember, .note,
             .finish:
             break
         }

@@ -27,10 +27,10 @@ struct ActionPerformer {
             .removePart:
             await touchFiles(action)
         case .connect(let id, let request):
-            runner.hosts.take(server)
+            runner.hosts.take(server(of: request))
             connect(id, request, in: &group)
         case .connectBeside(let id, let request):
-            guard !runner.isHeldBack, runner.hosts.takeSpare(server) else {
+            guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request)) else {
                 runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
                 return nil
             }
@@ -56,6 +56,10 @@ struct ActionPerformer {
             }
         case .digest(let algorithm, let length):
             digest(algorithm, length: length, in: &group)
+        case .digestPieces(let pieces, let length):
+            besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
+                .piecesDigested(wrong: try await part.orDefect().wrongPieces(of: pieces, length: length))
+            }
         case .remember(let traits, let server):
             await remember(traits, of: server)
         case .note(let text):
@@ -165,7 +169,9 @@ struct ActionPerformer {
     // MARK: Connections
 
     /// The server whose connections are counted.
-    private var server: Origin { runner.transfer.specification.url.origin }
+    private func server(of request: RangeRequest) -> Origin {
+        (request.mirror ?? runner.transfer.specification.url).origin
+    }
 
     private func sample(after duration: Duration, in group: inout DiscardingTaskGroup) {
         let runner = runner
@@ -191,7 +197,8 @@ struct ActionPerformer {
             id: id,
             request: request,
             sender: RequestSender(
-                url: runner.transfer.specification.url,
+                url: request.mirror ?? runner.transfer.specification.url,
+                home: runner.transfer.specification.url.origin,
                 options: runner.transfer.specification.options,
                 userAgent: runner.configuration.userAgent,
                 transport: seams.transport,
@@ -203,7 +210,7 @@ struct ActionPerformer {
             report: { feed.yield(.event($0)) }
         )
         let hosts = runner.hosts
-        let server = server
+        let server = server(of: request)
         group.addTask {
             await connection.run()
             hosts.giveBack(server)
@@ -293,5 +300,20 @@ extension StorageProblem {
             ),
             errno: 0
         )
+    }
+}
+
+extension PartFile {
+    /// The pieces that have other digests than they should.
+    fileprivate func wrongPieces(
+        of pieces: PieceDigests,
+        length: Int64
+    ) async throws(StorageProblem) -> [Int] {
+        var wrong: [Int] = []
+        for (piece, expected) in pieces.checksums.enumerated() {
+            let range = pieces.range(of: piece, inFileOf: length)
+            if try await digest(pieces.algorithm, of: range) != expected { wrong.append(piece) }
+        }
+        return wrong
     }
 }

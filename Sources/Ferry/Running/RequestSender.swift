@@ -5,6 +5,8 @@ import HTTPTypes
 /// and keeps every secret with the origin that it was meant for (I7).
 struct RequestSender: Sendable {
     let url: HTTPURL
+    /// The origin that the user's own fields and credentials are meant for.
+    let home: Origin
     let options: DownloadOptions
     let userAgent: String
     let transport: any HTTPTransport
@@ -31,6 +33,7 @@ struct RequestSender: Sendable {
         let rules = RedirectRules(limit: options.redirectLimit, allowsDowngrade: options.allowsDowngrade)
         var hops: [HTTPURL] = []
         var current = url
+        // What the URL itself carries goes to its origin; what was given beside it, to the first one.
         var keepsCredentials = true
         while true {
             let request = TransportRequest(
@@ -76,7 +79,8 @@ struct RequestSender: Sendable {
             .acceptEncoding: "identity",
             .userAgent: userAgent,
         ]
-        if keepsCredentials, let credentials = options.credentials ?? url.credentials {
+        let isHome = url.origin == home
+        if keepsCredentials, let credentials = (isHome ? options.credentials : nil) ?? url.credentials {
             fields[.authorization] = credentials.authorizationFieldValue
         }
         var given = HTTPFields()
@@ -89,7 +93,7 @@ struct RequestSender: Sendable {
                         "`ferry edit {id} -H 'NAME: VALUE'` gives others, and `ferry retry {id}` tries again."
                 )
             }
-            if keepsCredentials || Self.carriedFields.contains(name) {
+            if (keepsCredentials && isHome) || Self.carriedFields.contains(name) {
                 given.append(HTTPField(name: name, value: header.value))
             }
         }

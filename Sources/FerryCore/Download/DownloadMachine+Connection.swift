@@ -3,6 +3,8 @@ extension DownloadMachine {
     struct Connection: Hashable, Sendable {
         /// The lower bound of the segment that it fills.
         var segment: Int64
+        /// Whom it asks.
+        var source: SourceID
         /// What was asked.
         var request: RangeRequest
         /// When it was opened.
@@ -19,8 +21,8 @@ extension DownloadMachine {
         var isReceiving = false
         /// How far its segment was written when its body began.
         var beganAt: Int64 = 0
-        /// What is told once its overlap was compared and is the same.
-        var announcement: String?
+        /// What holds once its overlap was compared and is the same.
+        var unproved: Unproved?
         /// Whether its body is the whole resource, so that its proper end is the resource's.
         var endsWithResource = false
         /// Whether it was cut because its answer was of no use, so that its end means nothing.
@@ -29,6 +31,14 @@ extension DownloadMachine {
         var isCut = false
         /// How fast its body comes.
         var speed = Speed()
+    }
+
+    /// What an answer says of its version, until bytes of it that were compared prove that it is the right one.
+    struct Unproved: Hashable, Sendable {
+        /// The version.
+        var version: Mirroring.Version
+        /// What is told then.
+        var announcement: String
     }
 
     /// The part of a segment that one connection is to take from another.

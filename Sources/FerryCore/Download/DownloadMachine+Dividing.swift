@@ -46,12 +46,13 @@ extension DownloadMachine {
             connections[id]?.speed.sample(offset, at: now)
         }
         lastSpeed = meanSpeed
+        noteSourceSpeeds()
         plan.sample(received: checkpoint.segments.received, receiving: receiving.count, at: now)
         return news + cutSurplus() + cutStuck() + fill() + watchSpeed()
     }
 
     /// Connections whose body is being written, the oldest first.
-    private var receiving: [(id: ConnectionID, connection: Connection)] {
+    var receiving: [(id: ConnectionID, connection: Connection)] {
         connections.filter { $0.value.isReceiving && !$0.value.isDismissed && !$0.value.isCut }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -114,6 +115,7 @@ extension DownloadMachine {
     }
 
     private mutating func connectBeside() -> Action? {
+        guard let source = sourceBeside() else { return nil }
         let segment: Segment
         var division: Division?
         if let free = nextSegment {
@@ -124,8 +126,8 @@ extension DownloadMachine {
         } else {
             return nil
         }
-        let request = resuming(segment)
-        let id = newConnection(division == nil ? segment.range.lowerBound : -1, request)
+        let request = resuming(segment, from: source)
+        let id = newConnection(division == nil ? segment.range.lowerBound : -1, request, from: source)
         connections[id]?.division = division
         connections[id]?.isBeside = true
         return .connectBeside(id, request)

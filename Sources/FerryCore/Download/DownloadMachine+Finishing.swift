@@ -19,14 +19,15 @@ extension DownloadMachine {
     }
 
     /// What the file is held against: what the user knows of it goes before what the server says.
-    private var expected: Checksum? {
+    var expected: Checksum? {
         options.checksum ?? (isStream ? nil : checkpoint.volunteered)
     }
 
     private mutating func digest(_ length: Int64) -> [Action] {
-        guard let expected else {
-            return isStream ? finish(.completed) : synchronizeAll()
+        if let asked = options.length, asked != length {
+            return failed(verification: mismatch("The file has \(length) bytes, not \(asked)."))
         }
+        guard let expected else { return options.pieces == nil ? verified() : digestPieces(length) }
         stage = .digesting
         return [.digest(expected.algorithm, length: length)]
     }
@@ -35,22 +36,31 @@ extension DownloadMachine {
     mutating func digested(_ found: Checksum) -> [Action] {
         guard stage == .digesting else { return [] }
         if let ending { return stop(ending) }
-        guard let expected, expected != found else {
-            return isStream ? finish(.completed) : synchronizeAll()
-        }
+        guard let expected, expected != found else { return verified() }
         // A sync that is under way and fails may have dropped bytes before they were read: its answer tells.
         guard !isSynchronizing else {
             doubtedDigest = found
             return []
         }
-        let problem = mismatch(expected: expected, found: found)
+        return repair(after: found) ?? failed(verification: mismatch(expected: expected, found: found))
+    }
+
+    /// The bytes are what they should be.
+    mutating func verified() -> [Action] {
+        isStream ? finish(.completed) : synchronizeAll()
+    }
+
+    /// The bytes are not what they should be, and nobody is left who might have others.
+    mutating func failed(verification problem: Problem) -> [Action] {
         forgetBytes()
+        // Whoever tries again begins with all of them.
+        checkpoint.mirroring = Mirroring()
         // The row gives up its claim, so that nothing of this transfer's touches the file again.
         if options.keepsMismatch { checkpoint.part = nil }
         return (isStream ? [] : [record(.process)]) + fail(problem)
     }
 
-    private func mismatch(expected: Checksum, found: Checksum) -> Problem {
+    func mismatch(expected: Checksum, found: Checksum) -> Problem {
         let name = expected.algorithm.rawValue
         let isGiven = options.checksum != nil
         let message =
@@ -58,6 +68,10 @@ extension DownloadMachine {
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
         let believing = isGiven ? "" : " --ignore-server-digests believes the bytes."
+        return mismatch(message, believing: believing)
+    }
+
+    func mismatch(_ message: String, believing: String = "") -> Problem {
         guard options.keepsMismatch, !isStream, let place else {
             return .permanent(
                 .checksumMismatch,
@@ -100,7 +114,7 @@ extension DownloadMachine {
             return publish()
         case .digesting:
             let recorded = record(.process)
-            return [recorded] + (doubtedDigest.map { digested($0) } ?? [])
+            return [recorded] + judgeAgain()
         case .stopping where connections.isEmpty:
             return stopped()
         default:

@@ -193,6 +193,7 @@ extension Checkpoint {
         mediaType = nil
         contentCoding = nil
         volunteered = nil
+        mirroring.forgetBytes()
         assurance = .single
         phase = .receiving
     }

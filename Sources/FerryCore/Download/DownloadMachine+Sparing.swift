@@ -91,7 +91,7 @@ extension DownloadMachine {
 
 extension Problem {
     /// Whether it is about the place of the bytes, and so about every connection.
-    fileprivate var isOfTheDisk: Bool {
+    var isOfTheDisk: Bool {
         switch failure.code {
         case .diskFull, .storageFault, .cannotCreate, .cannotOpen, .partFileLost, .streamLost, .internalFault:
             true

@@ -5,16 +5,11 @@ extension DownloadMachine {
         // With nobody to fill them, divisions are of no use, and what a resumption reaches back over lies before them.
         if !hasLiveConnection { checkpoint.segments.fold() }
         guard let next = nextSegment else { return hasLiveConnection ? [] : verify() }
-        return connect(next.range.lowerBound, resuming(next))
-    }
-
-    func resuming(_ segment: Segment) -> RangeRequest {
-        RangeRequest.resuming(
-            segment,
-            of: checkpoint,
-            server: traits,
-            strict: specification.resumesStrictly
-        )
+        guard let source = nextSource() else {
+            return replaceLead() ?? fail(sources.worst ?? lostConnection)
+        }
+        let request = resuming(next, from: source)
+        return [.connect(newConnection(next.range.lowerBound, request, from: source), request)]
     }
 
     /// The first segment that is not complete and that no connection fills.
@@ -25,15 +20,15 @@ extension DownloadMachine {
         }
     }
 
-    private mutating func connect(_ segment: Int64, _ request: RangeRequest) -> [Action] {
-        [.connect(newConnection(segment, request), request)]
-    }
-
     /// A new connection, whose order to be opened is the caller's.
-    mutating func newConnection(_ segment: Int64, _ request: RangeRequest) -> ConnectionID {
+    mutating func newConnection(
+        _ segment: Int64,
+        _ request: RangeRequest,
+        from source: SourceID
+    ) -> ConnectionID {
         lastConnection += 1
         let id = ConnectionID(rawValue: lastConnection)
-        connections[id] = Connection(segment: segment, request: request, opened: now)
+        connections[id] = Connection(segment: segment, source: source, request: request, opened: now)
         stage = .transferring
         return id
     }
@@ -48,12 +43,10 @@ extension DownloadMachine {
         // The file is being prepared for another one's body; this one's is asked for again when that is done.
         if let first = preparesFor, first != id { return dismiss(id) }
         plan.answered(after: max(.zero, connection.opened.duration(to: now)))
-        let judge = ResponseJudge(
-            known: checkpoint,
-            specification: specification,
-            hasChanged: connection.expectsChange
-        )
+        if let refused = refuseOtherFile(id, connection, facts) { return refused }
+        let judge = judge(of: connection)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
+        if isMirror(connection) { return mirrorAnswered(id, connection, facts, verdict) }
         if let spared = spare(id, facts, verdict) { return spared }
         switch verdict {
         case .begin:
@@ -72,8 +65,8 @@ extension DownloadMachine {
             }
             return dismiss(id) + (hasLiveConnection ? [] : verify())
         case .refuse(let problem):
-            return dismiss(id)
-                + (hasLiveConnection ? lost(connection, problem, broughtBytes: false) : fail(problem))
+            let cut = dismiss(id)
+            return cut + failed(connection, problem, broughtBytes: false)
         }
     }
 
@@ -87,7 +80,10 @@ extension DownloadMachine {
         let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
         let dismissed = dismiss(id)
         // Of the whole it is the first segment that begins with it.
-        let again = newConnection(request.isWhole && connection.isBeside ? 0 : connection.segment, request)
+        var request = request
+        request.mirror = connection.request.mirror
+        let segment = request.isWhole && connection.isBeside ? 0 : connection.segment
+        let again = newConnection(segment, request, from: connection.source)
         connections[again]?.expectsChange = finding != nil || connection.expectsChange
         connections[again]?.isBeside = connection.isBeside
         if !request.isWhole { connections[again]?.division = connection.division }
@@ -138,7 +134,7 @@ extension DownloadMachine {
     private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         forgetBytes()
         checkpoint.segments = SegmentMap(length: facts.bodyLength)
-        pin(facts)
+        pin(facts, of: id)
         // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.segment = 0
@@ -159,7 +155,9 @@ extension DownloadMachine {
         return place.map { [.survey($0)] } ?? []
     }
 
-    private mutating func pin(_ facts: ResponseFacts) {
+    private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {
+        checkpoint.mirroring.lead = connections[id]?.source ?? .own
+        discoverMirrors(in: facts)
         checkpoint.server = facts.server
         checkpoint.source = facts.url?.redacted
         checkpoint.validator = facts.validator
@@ -187,12 +185,12 @@ extension DownloadMachine {
     }
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
-        if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
+        if let refusal = adoptLength(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = .overlapChecked
         let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
-        // It is told when they have turned out to be equal.
-        let text = resumption(proof)
-        connections[id]?.announcement = text
+        // It is told, and counts, when they have turned out to be equal.
+        let unproved = Unproved(version: Mirroring.Version(facts), announcement: resumption(proof))
+        connections[id]?.unproved = unproved
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
 
@@ -200,19 +198,21 @@ extension DownloadMachine {
         "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
     }
 
-    /// The resumption of a connection that has come past its overlap, told once.
-    private mutating func announce(_ connection: inout Connection, at offset: Int64) -> [Action] {
-        guard let text = connection.announcement, offset >= connection.beganAt else { return [] }
-        connection.announcement = nil
-        return [note(text)]
+    /// What follows once a connection has come past its overlap: its version is the right one.
+    private mutating func prove(_ connection: inout Connection, at offset: Int64) -> [Action] {
+        guard let unproved = connection.unproved, offset >= connection.beganAt else { return [] }
+        connection.unproved = nil
+        adopt(unproved.version, of: connection.source)
+        return [note(unproved.announcement)]
     }
 
     /// Takes over what a part tells beside its bytes: who gave it, and how long the whole is.
     private mutating func adopt(_ facts: ResponseFacts) -> Problem? {
-        checkpoint.server = facts.server ?? checkpoint.server
-        checkpoint.source = facts.url?.redacted ?? checkpoint.source
-        // What only a later answer gave must agree on every one after it (I5).
-        checkpoint.validator = checkpoint.validator.completed(by: facts.validator)
+        adopt(Mirroring.Version(facts), of: checkpoint.mirroring.lead)
+        return adoptLength(facts)
+    }
+
+    private mutating func adoptLength(_ facts: ResponseFacts) -> Problem? {
         guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
         return checkpoint.segments.fix(length: total) ? nil : impossibleLength
     }
@@ -232,7 +232,7 @@ extension DownloadMachine {
         let knownLength = lengthStillHolds(for: facts, reason) ? checkpoint.segments.length : nil
         forgetBytes()
         checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
-        pin(facts)
+        pin(facts, of: id)
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.segment = 0
         connections[id]?.division = nil
@@ -364,8 +364,8 @@ extension DownloadMachine {
             guard var connection = connections[id], connection.isReceiving, !connection.isDismissed else {
                 continue
             }
-            checkpoint.segments.advance(connection.segment, writtenTo: offset)
-            actions += announce(&connection, at: offset)
+            advance(connection, to: offset)
+            actions += prove(&connection, at: offset)
             connections[id] = connection
         }
         return actions
@@ -384,9 +384,7 @@ extension DownloadMachine {
 
     mutating func connectionEnded(_ id: ConnectionID, at offset: Int64?, _ end: ConnectionEnd) -> [Action] {
         guard var connection = connections.removeValue(forKey: id) else { return [] }
-        if let offset, !connection.isDismissed {
-            checkpoint.segments.advance(connection.segment, writtenTo: offset)
-        }
+        if let offset, !connection.isDismissed { advance(connection, to: offset) }
         if stage == .stopping { return connections.isEmpty ? stopped() : [] }
         if awaitsQuiet { return rewindWhenQuiet() }
         if ending != nil || connection.isDismissed { return [] }
@@ -404,8 +402,10 @@ extension DownloadMachine {
         }
         switch end {
         case .complete:
-            let news = announce(&connection, at: offset ?? 0)
+            let news = prove(&connection, at: offset ?? 0)
             return news + bodyEnded(connection, at: offset)
+        case .overlapDiffers where isMirror(connection):
+            return exclude(connection.source, .bytes) + goOn()
         case .overlapDiffers: return overlapDiffered(connection)
         case .denied: return denied()
         // One that was ordered to be cut beside others leaves its rest to them.
@@ -413,7 +413,7 @@ extension DownloadMachine {
         case .disconnected: return hasLiveConnection ? watchSpeed() : fail(lostConnection)
         case .failed(let problem):
             let broughtBytes = connection.isReceiving && offset ?? 0 > connection.beganAt
-            return hasLiveConnection ? lost(connection, problem, broughtBytes: broughtBytes) : fail(problem)
+            return failed(connection, problem, broughtBytes: broughtBytes)
         }
     }
 
@@ -457,8 +457,7 @@ extension DownloadMachine {
             .connectionLost,
             "\(specification.url.host) ended its answer \(how)."
         )
-        guard hasLiveConnection else { return fail(problem) }
-        return lost(connection, problem, broughtBytes: reached > connection.beganAt)
+        return failed(connection, problem, broughtBytes: reached > connection.beganAt)
     }
 
     /// What came does not continue what is there, although nothing that the server says shows it.
@@ -481,7 +480,7 @@ extension DownloadMachine {
 
 extension ResponseFacts {
     /// The end of the part that this answer says it brings, exclusive.
-    fileprivate var partEnd: Int64? {
+    var partEnd: Int64? {
         if case .present(.bytes(let range, _)) = contentRange { range.upperBound } else { nil }
     }
 }

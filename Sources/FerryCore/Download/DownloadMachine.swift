@@ -23,6 +23,8 @@ public struct DownloadMachine: Sendable {
     public internal(set) var stage: Stage = .idle
 
     var connections: [ConnectionID: Connection] = [:]
+    /// What this attempt has found out about each source.
+    var sources = SourceBoard()
     var lastConnection = 0
     /// How many connections are wanted.
     var plan: ConnectionPlan
@@ -49,6 +51,10 @@ public struct DownloadMachine: Sendable {
     var isSynchronizationStale = false
     /// The digest of a file whose bytes a sync that is under way may turn out to have dropped.
     var doubtedDigest: Checksum?
+    /// The digest of the whole that is not what it should be, while its pieces are looked at.
+    var wrongDigest: Checksum?
+    /// As ``doubtedDigest``, of pieces.
+    var doubtedPieces: [Int]?
     /// Whether the file is to be cut as soon as nobody writes to it any more.
     var awaitsQuiet = false
     var lastSynchronized: Instant
@@ -117,6 +123,7 @@ public struct DownloadMachine: Sendable {
         case .shortened(let id, let isDone): return shortened(for: id, isDone)
         case .synchronized(let snapshot): return synchronized(snapshot, at: now)
         case .digested(let checksum): return digested(checksum)
+        case .piecesDigested(let wrong): return piecesDigested(wrong)
         case .published: return published()
         case .directorySynchronized: return finish(.completed)
         case .storageFailed(let operation, let problem): return storageFailed(operation, problem)
@@ -305,6 +312,8 @@ extension DownloadMachine {
         case synchronized(SegmentMap)
         /// The digest of the whole part file.
         case digested(Checksum)
+        /// The pieces whose digests are not what they should be.
+        case piecesDigested(wrong: [Int])
         /// The file has its final name, durably.
         case published
         /// The directory was synced after a rename that a crash had cut short.
@@ -388,6 +397,8 @@ extension DownloadMachine {
         case synchronize(SegmentMap)
         /// Compute the digest of the first so many bytes. Feeds back `digested`.
         case digest(Checksum.Algorithm, length: Int64)
+        /// Compute the digests of the pieces of a file of this length. Feeds back `piecesDigested`.
+        case digestPieces(PieceDigests, length: Int64)
         /// Rename the part file. Feeds back `published`.
         case publish(FileName, replacing: Bool)
         /// Sync the directory. Feeds back `directorySynchronized`.

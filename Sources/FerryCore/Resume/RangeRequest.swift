@@ -8,6 +8,8 @@ public struct RangeRequest: Hashable, Sendable {
     public var upTo: Int64?
     /// What must hold for the server to answer with a part.
     public var condition: Condition
+    /// The mirror that is asked; `nil` asks the download's own URL.
+    public var mirror: HTTPURL?
 
     /// What pins a request to the version of which bytes are there already.
     public enum Condition: Hashable, Sendable {

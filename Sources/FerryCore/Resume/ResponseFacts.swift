@@ -28,6 +28,8 @@ public struct ResponseFacts: Hashable, Sendable {
     public var disposition: ContentDisposition?
     /// The digest of the whole file that the server gives along with it.
     public var digest: Checksum?
+    /// The mirrors that the server names, the best first (RFC 6249).
+    public var mirrors: [HTTPURL]
 
     /// The state of a `Content-Range` field.
     public enum RangeField: Hashable, Sendable {
@@ -63,5 +65,7 @@ public struct ResponseFacts: Hashable, Sendable {
             .map { $0.delay(at: now, atMost: RetryPolicy.longestRetryAfter) }
         disposition = head.headers[.contentDisposition].flatMap { ContentDisposition($0) }
         digest = VolunteeredDigest.strongest(of: VolunteeredDigest.all(in: head))?.checksum
+        let links = Link.links(in: head.headers.filter { $0.name.canonicalName == "link" }.map(\.value))
+        mirrors = url.map { MirrorLink.mirrors(in: links, of: $0).map(\.url) } ?? []
     }
 }

@@ -11,6 +11,8 @@ public struct ResponseJudge: Sendable {
     public var strictResume: Bool
     /// Whether another answer has shown that the resource is another version now.
     public var hasChanged: Bool
+    /// Whether a digest will tell whether all bytes belong together, so that nothing else must prove it.
+    public var isVerifiedLater = false
     /// The URL that was asked, for messages and to tell a signed one.
     public var url: HTTPURL
 
@@ -169,7 +171,7 @@ public struct ResponseJudge: Sendable {
             return isGiven ? .proceed(.dateMatched) : unproved(request, segment: segment)
         case .overlap(let length):
             // Nothing to compare proves nothing.
-            guard length > 0, !strictResume else {
+            guard isVerifiedLater || (length > 0 && !strictResume) else {
                 return .askAgain(.whole)
             }
             return .compare(overlap: length)

@@ -140,6 +140,12 @@ public protocol PartFile: ByteSink {
     /// The digest of the first `length` bytes.
     func digest(_ algorithm: Checksum.Algorithm, length: Int64) async throws(StorageProblem) -> Checksum
 
+    /// The digest of the bytes of a range.
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        of range: Range<Int64>
+    ) async throws(StorageProblem) -> Checksum
+
     /// Brings everything that was written to stable storage (`fdatasync`).
     ///
     /// A failure is final for the bytes that were not yet durable: the kernel may have dropped them, and a

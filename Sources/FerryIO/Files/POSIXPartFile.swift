@@ -112,6 +112,17 @@ final class POSIXPartFile: PartFile {
         return digester.checksum
     }
 
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        of range: Range<Int64>
+    ) async throws(StorageProblem) -> Checksum {
+        var (digester, done) = (Digester(algorithm), range.lowerBound)
+        while done < range.upperBound {
+            (digester, done) = try await advance(digester, from: done, to: range.upperBound)
+        }
+        return digester.checksum
+    }
+
     func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {
         running.begin(algorithm)
         // Nobody waits for it: it ends with the attempt, and when the file goes back.

@@ -110,10 +110,17 @@ final class MemoryPartFile: PartFile {
         _ algorithm: Checksum.Algorithm,
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
+        try await digest(algorithm, of: 0..<length)
+    }
+
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        of range: Range<Int64>
+    ) async throws(StorageProblem) -> Checksum {
         let bytes = try step(.digest) { (disk) throws(StorageProblem) in
             let live = disk.nodes[identity.inode]?.live ?? SparseBytes()
-            guard live.length >= length else { throw MemoryProblem.shortPart(path) }
-            return live.read(0..<length)
+            guard live.length >= range.upperBound else { throw MemoryProblem.shortPart(path) }
+            return live.read(range)
         }
         return ReferenceDigest.digest(algorithm, of: bytes)
     }

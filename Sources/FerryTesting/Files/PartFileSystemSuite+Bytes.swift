@@ -107,6 +107,10 @@ extension PartFileSystemSuite {
             for algorithm in Checksum.Algorithm.allCases {
                 let expected = ReferenceDigest.digest(algorithm, of: bytes)
                 #expect(try await file.digest(algorithm, length: Int64(length)) == expected)
+                let inner = length / 3..<length
+                let part = ReferenceDigest.digest(algorithm, of: Array(bytes[inner]))
+                let found = try await file.digest(algorithm, of: Int64(inner.lowerBound)..<Int64(length))
+                #expect(found == part)
             }
         }
         await file.close()
@@ -170,6 +174,7 @@ extension PartFileSystemSuite {
         let file = try await fileSystem.createNamedPart(at: place())
         try file.write([1, 2, 3], at: 0)
         await expect(.partFileLost) { _ = try await file.digest(.sha256, length: 4) }
+        await expect(.partFileLost) { _ = try await file.digest(.sha256, of: 2..<4) }
         await file.close()
     }
 

@@ -90,6 +90,15 @@ final class SimulatedPart: PartFile {
         }
     }
 
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        of range: Range<Int64>
+    ) async throws(StorageProblem) -> Checksum {
+        try await files.call(.digest, number: number) { () throws(StorageProblem) in
+            try await base.digest(algorithm, of: range)
+        }
+    }
+
     func synchronize() async throws(StorageProblem) {
         do throws(StorageProblem) {
             try await files.call(.synchronize, number: number) { () throws(StorageProblem) in

@@ -352,7 +352,12 @@ struct DividingTests {
         let (first, second) = (DividedDownload.id(1), DividedDownload.id(2))
         for (id, segment) in [(first, Int64(0)), (second, 500)] {
             let request = RangeRequest(from: segment, upTo: segment + 500, condition: .ifRange(Self.tag))
-            machine.connections[id] = Machine.Connection(segment: segment, request: request, opened: .epoch)
+            machine.connections[id] = Machine.Connection(
+                segment: segment,
+                source: .own,
+                request: request,
+                opened: .epoch
+            )
             machine.connections[id]?.isBeside = id == second
         }
         machine.isPartOpen = true

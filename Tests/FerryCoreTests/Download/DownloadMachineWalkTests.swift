@@ -6,25 +6,34 @@ import Testing
 struct DownloadMachineWalkTests {
     @Test(arguments: UInt64(0)..<60)
     func alwaysEndsAndNeverClaimsOrPublishesWhatIsNotThere(block: UInt64) throws {
-        var divisions = 0
-        for offset in UInt64(0)..<60 { divisions += try walk(seed: block * 60 + offset) }
-        #expect(divisions > 0, "nothing was fetched over several connections")
+        let worlds = try (UInt64(0)..<60).map { try walk(seed: block * 60 + $0) }
+        #expect(worlds.contains { $0.divisions > 0 }, "nothing was fetched over several connections")
+        #expect(worlds.contains { $0.mirrorBodies > 0 }, "nothing was fetched from a mirror")
     }
 
-    /// Walks through a download; returns how often a body was divided among connections.
-    private func walk(seed: UInt64) throws -> Int {
+    @Test(arguments: UInt64(0)..<20)
+    func mendsWhatMirrorsGotWrong(block: UInt64) throws {
+        let worlds = try (UInt64(0)..<60).map { try walk(seed: block * 60 + $0, isMirrored: true) }
+        let mended = worlds.count { $0.repairs > 0 && $0.isPublished }
+        #expect(mended > 0, "no file was mended")
+    }
+
+    /// Walks through a download; returns the world as it is then.
+    private func walk(seed: UInt64, isMirrored: Bool = false) throws -> SimulatedEnvironment {
         var world = SimulatedEnvironment(seed: seed)
+        if isMirrored { (world.kind, world.changes, world.faultRate, world.asks) = (.strong, false, 0, .max) }
         var options = DownloadOptions()
         options.strictResume = world.chance(20)
         options.onChange =
             world.chance(80) ? .automatic : ChangePolicy.allCases.randomElement(using: &world.random)!
-        let connections = [1, 3, 8].randomElement(using: &world.random)!
+        let connections = isMirrored ? 8 : [1, 3, 8].randomElement(using: &world.random)!
         options.connections = connections
         // So that several connections have something to do.
         if connections > 1 { world.bodyPace = 12 }
-        if world.chance(30) {
+        if world.chance(isMirrored ? 100 : 30) {
             options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
         }
+        if world.chance(isMirrored ? 100 : 50) { try addMirrors(to: &options, of: &world) }
         let named = world.chance(60)
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
@@ -49,7 +58,24 @@ struct DownloadMachineWalkTests {
                 checkpoint.part?.boot = BootID(rawValue: "before")
             }
         }
-        return world.divisions
+        return world
+    }
+
+    private func addMirrors(to options: inout DownloadOptions, of world: inout SimulatedEnvironment) throws {
+        for number in 1...Int.random(in: 1...3, using: &world.random) {
+            let host = "m\(number).example"
+            world.mirrors[host] = SimulatedEnvironment.MirrorKind.allCases.randomElement(
+                using: &world.random
+            )!
+            options.mirrors.append(try HTTPURL(parsing: "http://\(host)/f"))
+        }
+        if world.chance(40) {
+            let digest = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 7, count: 20))
+            options.pieces = PieceDigests(length: 50, checksums: [Checksum](repeating: digest, count: 6))
+        }
+        // One that the walk is about.
+        if !world.changes { world.mirrors["m1.example"] = .wrong }
+        world.isKnown = options.checksum != nil || options.pieces != nil
     }
 
     private func run(

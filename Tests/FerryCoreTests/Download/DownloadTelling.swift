@@ -41,7 +41,7 @@ struct DownloadTelling {
         case .createPart, .openPart, .rewind, .trim, .reserve: .prepare
         case .namePart: .name
         case .synchronize: .synchronize
-        case .digest: .digest
+        case .digest, .digestPieces: .digest
         case .publish, .synchronizeDirectory: .publish
         case .removePart: .remove
         default: nil
@@ -138,6 +138,7 @@ struct DownloadTelling {
         case .synchronize(let snapshot): return [.synchronized(snapshot)]
         case .digest(let algorithm, _):
             return [.digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: 7, count: 32)))]
+        case .digestPieces: return [.piecesDigested(wrong: [])]
         case .publish: return [.published]
         case .synchronizeDirectory: return [.directorySynchronized]
         case .removePart:

@@ -16,6 +16,7 @@ struct SimulatedEnvironment {
         var bound: Int64?
         var comparing: Int64 = 0
         var isCut = false
+        var isMirror = false
         var orders = 0
     }
 
@@ -43,14 +44,29 @@ struct SimulatedEnvironment {
     /// Which connections were not opened, and how often one was to get the rest of another.
     var denied: Set<DownloadMachine.ConnectionID> = []
     var divisions = 0
+    /// How many bodies came from mirrors beside the lead, and how often wrong bytes were fetched again.
+    var mirrorBodies = 0
+    var repairs = 0
     /// The most bytes of a body that come at once.
     var bodyPace: Int64 = 120
-    let kind: Kind
+    var kind: Kind
+    /// Whether the resource changes now and then.
+    var changes = true
 
     /// What the origin can do.
     enum Kind: CaseIterable {
         case strong, dated, weak, silent, chunked, noRanges, ignoresIfRange
     }
+
+    /// What a mirror serves.
+    enum MirrorKind: CaseIterable {
+        case same, former, wrong, short, gone
+    }
+
+    /// The mirrors, by their hosts.
+    var mirrors: [String: MirrorKind] = [:]
+    /// Whether the file is known by its digest, which is that of the first version.
+    var isKnown = false
 
     static let boot = BootID(rawValue: "one")
     static let identity = FileIdentity(device: 1, inode: 5)
@@ -99,17 +115,24 @@ struct SimulatedEnvironment {
             }
             pending.append(.synchronize(snapshot, file))
         case .digest(let algorithm, let length):
-            let ok = Set((0..<Int(length)).map { file[$0] ?? 0 }).count == 1
+            let versions = Set((0..<Int(length)).map { file[$0] ?? 0 })
+            let ok = isKnown ? versions == [1] : versions.count == 1
             answer(
                 .digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: ok ? 7 : 0, count: 32))),
                 .digest
             )
+        case .digestPieces(let pieces, let length):
+            let wrong = pieces.checksums.indices.filter { piece in
+                pieces.range(of: piece, inFileOf: length).contains { file[Int($0)] != 1 }
+            }
+            answer(.piecesDigested(wrong: wrong), .digest)
         case .publish:
             checkPublication()
             if answer(.published, .publish) { isPublished = true }
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
         case .removePart: if answer(.partRemoved, .remove) { partExists = false }
-        case .remember, .note: break
+        case .remember: break
+        case .note(let text): if text.contains("again") || text.contains("alone") { repairs += 1 }
         case .finish(let outcome, let checkpoint):
             if outcome != .completed || isPublished { check(checkpoint) }
             if outcome == .completed, !isPublished { complain("completed and not published") }
@@ -133,6 +156,7 @@ struct SimulatedEnvironment {
         case .recall: pending.append(.event(.recalled(ServerTraits(connectionLimit: chance(10) ? 2 : nil))))
         case .receive(let id, let offset, let limit, let overlap):
             exchanges[id]?.orders += 1
+            if exchanges[id]?.isMirror == true { mirrorBodies += 1 }
             exchanges[id]?.position = offset
             exchanges[id]?.limit = limit
             exchanges[id]?.comparing = overlap
@@ -197,6 +221,7 @@ struct SimulatedEnvironment {
     private mutating func checkPublication() {
         let versions = Set((0..<Int(Self.length)).map { file[$0] ?? 0 })
         if versions.count != 1 || versions.contains(0) { complain("I5: versions \(versions) are published") }
+        if isKnown, versions != [1] { complain("a version that is not the known one is published") }
         if file.count != Int(Self.length) { complain("I1: \(file.count) bytes are published") }
         if durable != file { complain("I1: bytes are published that were not synced") }
     }
@@ -205,20 +230,33 @@ struct SimulatedEnvironment {
 
     private mutating func connect(_ id: DownloadMachine.ConnectionID, _ request: RangeRequest) {
         if exchanges[id] != nil { complain("\(id) is connected twice") }
-        if chance(4) { version += 1 }
+        if changes, chance(4) { version += 1 }
         let end = min(Self.length, request.upTo ?? .max)
+        let mirror = request.mirror.map { mirrors[$0.host] ?? .gone }
+        let version = version(of: mirror)
         exchanges[id] = Exchange(version: version, body: request.from..<max(request.from, end))
+        exchanges[id]?.isMirror = mirror != nil
         guard chance(90) else {
             exchanges[id]?.isHeadDue = false
             return
         }
-        let (status, from) = status(for: request)
+        let (status, from) = mirror == .gone ? (404, 0) : status(for: request, version: version)
         let upTo = status == 206 ? end : status == 200 ? Self.length : from
         exchanges[id]?.body = from..<upTo
-        pending.append(.event(.head(id, facts(status: status, from: from, upTo: upTo))))
+        let total = mirror == .short ? Self.length - 10 : Self.length
+        let facts = facts(status: status, from: from, upTo: upTo, version: version, total: total)
+        pending.append(.event(.head(id, facts)))
     }
 
-    private mutating func status(for request: RangeRequest) -> (Int, Int64) {
+    private func version(of mirror: MirrorKind?) -> Int {
+        switch mirror {
+        case nil, .same: version
+        case .former: 1
+        case .wrong, .short, .gone: 99
+        }
+    }
+
+    private mutating func status(for request: RangeRequest, version: Int) -> (Int, Int64) {
         if chance(3) { return (503, 0) }
         let tag = "\"v\(version)\""
         if case .ifMatch(let wanted) = request.condition, wanted.description != tag { return (412, 0) }
@@ -231,7 +269,13 @@ struct SimulatedEnvironment {
         }
     }
 
-    private mutating func facts(status: Int, from: Int64, upTo: Int64) -> ResponseFacts {
+    private func facts(
+        status: Int,
+        from: Int64,
+        upTo: Int64,
+        version: Int,
+        total: Int64
+    ) -> ResponseFacts {
         var headers: HTTPFields = [.contentType: "application/zip"]
         switch kind {
         case .strong, .chunked, .noRanges, .ignoresIfRange: headers[.eTag] = "\"v\(version)\""
@@ -241,8 +285,8 @@ struct SimulatedEnvironment {
             headers[.date] = "Wed, 15 Nov 2023 10:00:00 GMT"
         case .silent: break
         }
-        if status == 206 { headers[.contentRange] = "bytes \(from)-\(upTo - 1)/\(Self.length)" }
-        if status == 416 { headers[.contentRange] = "bytes */\(Self.length)" }
+        if status == 206 { headers[.contentRange] = "bytes \(from)-\(upTo - 1)/\(total)" }
+        if status == 416 { headers[.contentRange] = "bytes */\(total)" }
         let length: Int64? = kind == .chunked && status == 200 ? nil : (status < 300 ? upTo - from : 0)
         return ResponseFacts(ResponseHead(status: status, headers: headers, bodyLength: length), at: .epoch)
     }

@@ -1,0 +1,159 @@
+/// When the digest is wrong: what is fetched again, and from whom.
+///
+/// Where pieces have digests of their own, only the wrong ones are. Otherwise bytes of several sources may not belong
+/// together, and one source alone gives what the others gave; and where one source gave all of it, another one is
+/// asked for all of it. Each of these rules a source out, so it comes to an end.
+extension DownloadMachine {
+    /// The most often that pieces are fetched again from the only source that there is.
+    static let mostRepairs = 2
+
+    mutating func digestPieces(_ length: Int64) -> [Action] {
+        guard let pieces = options.pieces else { return verified() }
+        guard pieces.fit(size: length) else {
+            return failed(
+                verification: mismatch(
+                    "The file has \(length) bytes, which \(pieces.checksums.count) pieces of \(pieces.length) do not make."
+                )
+            )
+        }
+        stage = .digesting
+        return [.digestPieces(pieces, length: length)]
+    }
+
+    mutating func piecesDigested(_ wrong: [Int]) -> [Action] {
+        guard stage == .digesting, let pieces = options.pieces, let length = checkpoint.segments.length else {
+            return []
+        }
+        if let ending { return stop(ending) }
+        let found = wrongDigest
+        wrongDigest = nil
+        guard !wrong.isEmpty else {
+            guard let found, let expected else { return verified() }
+            // Each piece is right and the whole is not: one of the two was told wrongly.
+            return failed(verification: mismatch(expected: expected, found: found))
+        }
+        // A sync that is under way and fails may have dropped bytes before they were read: its answer tells.
+        guard !isSynchronizing else {
+            doubtedPieces = wrong
+            wrongDigest = found
+            return []
+        }
+        let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
+        let culprits = ranges.map { checkpoint.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
+            .compactMap { $0.first ?? nil }
+        guard checkpoint.mirroring.repairs < Self.mostRepairs + urlCount else {
+            return failed(
+                verification: mismatch(
+                    "\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest."
+                )
+            )
+        }
+        checkpoint.mirroring.repairs += 1
+        let amount = wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have"
+        var actions = [
+            note("\(amount) the wrong digest and \(wrong.count == 1 ? "is" : "are") fetched again.")
+        ]
+        if hasMirrors {
+            for culprit in Set(culprits).sorted() where hasOther(than: culprit) {
+                actions += exclude(culprit, .wrongBytes)
+            }
+            // Each of several may have given it: the lead alone gives it now.
+            if culprits.isEmpty { checkpoint.mirroring.isAlone = true }
+        }
+        return actions + fetchAgain(ranges)
+    }
+
+    /// What is done about a digest that could not be judged while a sync was under way.
+    mutating func judgeAgain() -> [Action] {
+        if let found = doubtedDigest {
+            doubtedDigest = nil
+            return digested(found)
+        }
+        if let wrong = doubtedPieces {
+            doubtedPieces = nil
+            return piecesDigested(wrong)
+        }
+        return []
+    }
+
+    /// What is done about a wrong digest of the whole; `nil` when nobody is left who might have other bytes.
+    mutating func repair(after found: Checksum) -> [Action]? {
+        guard !isStream, let length = checkpoint.segments.length else { return nil }
+        if options.pieces != nil {
+            wrongDigest = found
+            return digestPieces(length)
+        }
+        guard hasMirrors else { return nil }
+        let givers = checkpoint.mirroring.provenance.sources(of: 0..<length)
+        let lead = checkpoint.mirroring.lead
+        guard givers.count < 2, !givers.contains(nil) else {
+            checkpoint.mirroring.isAlone = true
+            let others = checkpoint.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
+            let names = givers.compactMap { $0 }.sorted().map { host(of: $0) }.joined(separator: " and ")
+            let text =
+                "What came from \(names) does not have the digest; \(host(of: lead)) alone gives it now."
+            return [note(text)] + fetchAgain(others)
+        }
+        let giver = givers.first ?? lead
+        guard hasOther(than: giver ?? lead) else { return nil }
+        return startOverElsewhere(than: giver ?? lead)
+    }
+
+    /// One source gave every byte, and they are wrong: another one is asked for all of them.
+    private mutating func startOverElsewhere(than giver: SourceID) -> [Action] {
+        let news = exclude(giver, .wrongBytes)
+        forgetBytes()
+        checkpoint.mirroring.isAlone = true
+        elect()
+        return news + rewindForAnother()
+    }
+
+    /// Cuts the file for another source's bytes; nobody writes to it.
+    mutating func rewindForAnother() -> [Action] {
+        stage = .preparing(.rewinding(nil))
+        return [record(.power), .rewind]
+    }
+
+    /// Goes on with the bytes of some ranges missing.
+    private mutating func fetchAgain(_ ranges: [Range<Int64>]) -> [Action] {
+        isSynchronizationStale = isSynchronizing
+        for range in ranges {
+            checkpoint.segments.drop(range)
+            checkpoint.mirroring.provenance.forget(range)
+        }
+        elect()
+        let recorded = record(.process)
+        stage = .transferring
+        return [recorded] + connect()
+    }
+
+    /// Makes another source the lead, when the one that was is not used any more.
+    private mutating func elect() {
+        let former = checkpoint.mirroring.lead
+        guard checkpoint.mirroring.excluded[former] != nil, let next = firstOther(than: former) else {
+            return
+        }
+        checkpoint.mirroring.versions[former] = Mirroring.Version(
+            validator: checkpoint.validator,
+            server: checkpoint.server,
+            source: checkpoint.source
+        )
+        let version = checkpoint.mirroring.versions.removeValue(forKey: next)
+        checkpoint.validator = version?.validator ?? Validator()
+        checkpoint.server = version?.server
+        checkpoint.source = version?.source
+        checkpoint.mirroring.lead = next
+        traits = ServerTraits()
+        recall = .due
+    }
+
+    private var urlCount: Int { 1 + options.mirrors.count + checkpoint.mirroring.discovered.count }
+
+    private func hasOther(than source: SourceID) -> Bool { firstOther(than: source) != nil }
+
+    private func firstOther(than source: SourceID) -> SourceID? {
+        (0..<urlCount).lazy.map(SourceID.init(rawValue:)).first {
+            $0 != source && checkpoint.mirroring.excluded[$0] == nil
+        }
+    }
+}

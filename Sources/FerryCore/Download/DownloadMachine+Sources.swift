@@ -1,0 +1,337 @@
+/// Several URLs for one file: whom to ask, and what an answer of somebody else than the lead is worth.
+///
+/// The lead is the source that told what is recorded of the resource. It alone may say that the file has changed; what
+/// any other source says is used if it fits, and otherwise that source is not.
+extension DownloadMachine {
+    /// The most mirrors of a server's own naming that are used.
+    static let mostDiscovered = 8
+
+    /// The URLs of the sources, by their numbers.
+    private var urls: [HTTPURL] {
+        [specification.url] + options.mirrors + checkpoint.mirroring.discovered
+    }
+
+    /// Whether there is anybody else to ask than the URL itself.
+    var hasMirrors: Bool { !options.mirrors.isEmpty || !checkpoint.mirroring.discovered.isEmpty }
+
+    private var lead: SourceID { checkpoint.mirroring.lead }
+
+    /// Whether a digest tells in the end whether bytes of several sources belong together.
+    var isVerifiedLater: Bool { !isStream && (expected != nil || options.pieces != nil) }
+
+    /// Whether an answer to this connection can only add to what the lead has told.
+    func isMirror(_ connection: Connection) -> Bool {
+        guard connection.source != lead else { return false }
+        return checkpoint.segments.received > 0 || liveCount > 1
+    }
+
+    // MARK: Whom to ask
+
+    /// The source to ask when nobody brings bytes: the lead, or the first one that can take its place.
+    func nextSource() -> SourceID? {
+        let ids = urls.indices.map(SourceID.init(rawValue:))
+        return ([lead] + ids).first { isUsable($0) && canFollow($0) }
+    }
+
+    /// The lead is gone for good, and nobody else can go on with what it gave: another one begins anew; `nil` where
+    /// there is none.
+    mutating func replaceLead() -> [Action]? {
+        guard !isStream, isPartOpen, sources.unavailable[lead]?.disposition == .permanent,
+            let next = urls.indices.map(SourceID.init(rawValue:)).first(where: { isUsable($0) })
+        else { return nil }
+        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let news = note(
+            "Starting over from \(host(of: next)): \(host(of: lead)) is gone; \(dropped) dropped."
+        )
+        forgetBytes()
+        return [news] + rewindForAnother()
+    }
+
+    /// The source to ask beside others: one that has not been tried, or else the one whose connections are the
+    /// fastest; as each connection added to it shares its speed, faster ones end up with more of them.
+    func sourceBeside() -> SourceID? {
+        guard hasMirrors, isVerifiedLater, !checkpoint.mirroring.isAlone else {
+            return isUsable(lead) ? lead : nil
+        }
+        let open = Dictionary(
+            connections.values.filter { !$0.isDismissed }.map { ($0.source, 1) },
+            uniquingKeysWith: +
+        )
+        let able = urls.indices.map(SourceID.init(rawValue:)).filter {
+            isUsable($0) && open[$0, default: 0] < sources.limits[$0] ?? .max
+        }
+        if let untried = able.first(where: { open[$0] == nil && sources.speeds[$0] == nil }) {
+            return untried
+        }
+        return able.max { left, right in
+            let speeds = (sources.speeds[left] ?? 0, sources.speeds[right] ?? 0)
+            // Of two that are equally fast the one with fewer connections.
+            return speeds.0 == speeds.1
+                ? open[left, default: 0] > open[right, default: 0] : speeds.0 < speeds.1
+        }
+    }
+
+    private func isUsable(_ source: SourceID) -> Bool {
+        checkpoint.mirroring.excluded[source] == nil && sources.unavailable[source] == nil
+    }
+
+    /// Whether a source can go on with what is there: as bytes of it, or proved by a digest or by comparing.
+    private func canFollow(_ source: SourceID) -> Bool {
+        guard source != lead, checkpoint.segments.received > 0 else { return true }
+        guard !checkpoint.mirroring.isAlone else { return false }
+        // What comes of another source must have the length that the lead told.
+        guard !isStream, checkpoint.segments.length != nil else { return false }
+        return isVerifiedLater || !specification.resumesStrictly
+    }
+
+    mutating func noteSourceSpeeds() {
+        for source in Set(receiving.map(\.connection.source)) {
+            let speeds = receiving.filter { $0.connection.source == source }
+                .compactMap(\.connection.speed.bytesPerSecond)
+            guard !speeds.isEmpty else { continue }
+            sources.speeds[source] = speeds.reduce(0, +) / Double(speeds.count)
+        }
+    }
+
+    // MARK: What is asked
+
+    /// The request that continues a segment, addressed to a source.
+    func resuming(_ segment: Segment, from source: SourceID) -> RangeRequest {
+        var request = RangeRequest.resuming(
+            segment,
+            of: known(of: source),
+            server: source == lead ? traits : ServerTraits(),
+            strict: specification.resumesStrictly && (source == lead || !isVerifiedLater)
+        )
+        request.mirror = source == .own ? nil : urls[source.rawValue]
+        return request
+    }
+
+    /// The checkpoint as an answer of a source is read against it: the resource is the same, its validators are those
+    /// of that source.
+    private func known(of source: SourceID) -> Checkpoint {
+        guard source != lead else { return checkpoint }
+        var known = checkpoint
+        let version = checkpoint.mirroring.versions[source]
+        known.validator = version?.validator ?? Validator()
+        known.server = version?.server
+        known.source = version?.source
+        return known
+    }
+
+    /// The judge of the answers to a connection.
+    func judge(of connection: Connection) -> ResponseJudge {
+        var judge = ResponseJudge(
+            known: known(of: connection.source),
+            specification: specification,
+            hasChanged: connection.expectsChange
+        )
+        judge.url = connection.request.mirror ?? specification.url
+        judge.isVerifiedLater = isVerifiedLater && isMirror(connection)
+        return judge
+    }
+
+    /// Takes over the mirrors that a server names along with a digest, without which nothing would tell whether they
+    /// serve the same (RFC 6249 §6).
+    mutating func discoverMirrors(in facts: ResponseFacts) {
+        guard facts.digest != nil, !options.ignoresServerDigests, !options.ignoresServerMirrors, !isStream,
+            checkpoint.mirroring.discovered.isEmpty
+        else { return }
+        let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
+        let known = Set(urls)
+        let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
+        checkpoint.mirroring.discovered = Array(named.prefix(Self.mostDiscovered))
+    }
+
+    // MARK: What is answered
+
+    /// Refuses an answer about a file of another length than the one that was asked for; `nil` when it may be that one.
+    mutating func refuseOtherFile(
+        _ id: ConnectionID,
+        _ connection: Connection,
+        _ facts: ResponseFacts
+    ) -> [Action]? {
+        guard let expected = options.length, let length = facts.resourceLength, length != expected else {
+            return nil
+        }
+        let host = connection.request.mirror?.host ?? specification.url.host
+        let problem = Problem.permanent(
+            .checksumMismatch,
+            "\(host) has a file of \(length) bytes, not of the \(expected) that were asked for.",
+            hint: "Nothing of it was used. Check the address, and where the length comes from."
+        )
+        let cut = dismiss(id)
+        guard hasMirrors else { return cut + fail(problem) }
+        sources.unavailable[connection.source] = problem
+        return cut + exclude(connection.source, .length) + (hasLiveConnection ? watchSpeed() : connect())
+    }
+
+    /// Uses the answer of a source that is not the lead, if it is the right part of what the lead has.
+    mutating func mirrorAnswered(
+        _ id: ConnectionID,
+        _ connection: Connection,
+        _ facts: ResponseFacts,
+        _ verdict: ResponseVerdict
+    ) -> [Action] {
+        if let digest = facts.digest, let expected, digest.algorithm == expected.algorithm,
+            digest != expected,
+            !options.ignoresServerDigests
+        {
+            return pass(over: id, connection, excluding: .digest)
+        }
+        switch verdict {
+        case .proceed:
+            return take(id, connection, facts, comparing: 0)
+        case .compare(let overlap):
+            return take(id, connection, facts, comparing: overlap)
+        case .refuse(let problem):
+            let cut = dismiss(id)
+            return cut + failed(connection, problem, broughtBytes: false)
+        case .begin, .startOver, .askAgain, .complete:
+            let length = facts.resourceLength
+            let isOtherLength = length != nil && length != checkpoint.segments.length
+            if isOtherLength { return pass(over: id, connection, excluding: .length) }
+            if let version = checkpoint.mirroring.versions[connection.source],
+                version.validator.contradicts(facts.validator)
+            {
+                return pass(over: id, connection, excluding: .changed)
+            }
+            return notSent(id, connection)
+        }
+    }
+
+    private mutating func notSent(_ id: ConnectionID, _ connection: Connection) -> [Action] {
+        let problem = Problem.transient(
+            .badResponse,
+            "\(host(of: connection)) does not send the part that was asked for."
+        )
+        let cut = dismiss(id)
+        return cut + failed(connection, problem, broughtBytes: false)
+    }
+
+    private mutating func take(
+        _ id: ConnectionID,
+        _ connection: Connection,
+        _ facts: ResponseFacts,
+        comparing overlap: Int64
+    ) -> [Action] {
+        // A total that is not told could be another one.
+        guard let length = facts.resourceLength else { return notSent(id, connection) }
+        guard length == checkpoint.segments.length else {
+            return pass(over: id, connection, excluding: .length)
+        }
+        let isProved = overlap == 0 && isVerifiedLater
+        checkpoint.assurance = max(checkpoint.assurance, isProved ? .validator : .overlapChecked)
+        let version = Mirroring.Version(facts)
+        guard overlap > 0 else {
+            adopt(version, of: connection.source)
+            guard var division = connection.division else { return receive(id, upTo: facts.partEnd) }
+            division.partEnd = facts.partEnd
+            connections[id]?.division = division
+            return divide(for: id, division)
+        }
+        let compared = ByteCount(overlap).formatted
+        let text = "Going on from \(host(of: connection)): the last \(compared) are the same there."
+        connections[id]?.unproved = Unproved(version: version, announcement: text)
+        return receive(id, comparing: overlap, upTo: facts.partEnd)
+    }
+
+    /// Pins the version that a source serves. What only a later answer gave must agree on every one after it (I5).
+    mutating func adopt(_ version: Mirroring.Version, of source: SourceID) {
+        guard source != lead else {
+            checkpoint.server = version.server ?? checkpoint.server
+            checkpoint.source = version.source ?? checkpoint.source
+            checkpoint.validator = checkpoint.validator.completed(by: version.validator)
+            return
+        }
+        let before = checkpoint.mirroring.versions[source]?.validator ?? Validator()
+        checkpoint.mirroring.versions[source] = version
+        checkpoint.mirroring.versions[source]?.validator = before.completed(by: version.validator)
+    }
+
+    private mutating func pass(
+        over id: ConnectionID,
+        _ connection: Connection,
+        excluding reason: Mirroring.Exclusion
+    ) -> [Action] {
+        let cut = dismiss(id)
+        return cut + exclude(connection.source, reason) + (hasLiveConnection ? watchSpeed() : connect())
+    }
+
+    /// A connection has failed. Its source is not asked again in this attempt, unless it serves others.
+    mutating func failed(
+        _ connection: Connection,
+        _ problem: Problem,
+        broughtBytes: Bool
+    ) -> [Action] {
+        guard hasMirrors, !problem.isOfTheDisk else {
+            return hasLiveConnection ? lost(connection, problem, broughtBytes: broughtBytes) : fail(problem)
+        }
+        let others = connections.values.count { $0.source == connection.source && !$0.isDismissed }
+        if others == 0 {
+            if !broughtBytes || !hasLiveConnection { sources.unavailable[connection.source] = problem }
+        } else if !isMirror(connection) {
+            return lost(connection, problem, broughtBytes: broughtBytes)
+        } else if !broughtBytes {
+            sources.limits[connection.source] = others
+        }
+        return hasLiveConnection ? watchSpeed() : connect()
+    }
+
+    /// Uses a source no more, and says so.
+    mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [Action] {
+        guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil,
+            urls.indices.contains(source.rawValue)
+        else { return [] }
+        return [note("\(urls[source.rawValue].host) is not used any more: \(reason.explanation).")]
+    }
+
+    private func host(of connection: Connection) -> String {
+        connection.request.mirror?.host ?? specification.url.host
+    }
+
+    /// The host of a source, for people.
+    func host(of source: SourceID) -> String {
+        urls.indices.contains(source.rawValue) ? urls[source.rawValue].host : specification.url.host
+    }
+
+    // MARK: Who gave what
+
+    /// Notes how far a connection has written, and who gave it.
+    mutating func advance(_ connection: Connection, to offset: Int64) {
+        let before = checkpoint.segments[connection.segment]?.written
+        checkpoint.segments.advance(connection.segment, writtenTo: offset)
+        guard hasMirrors, let before, let after = checkpoint.segments[connection.segment]?.written else {
+            return
+        }
+        checkpoint.mirroring.provenance.note(before..<max(before, after), from: connection.source)
+    }
+}
+
+extension ResponseFacts {
+    /// The length of the whole, as far as the answer tells it.
+    fileprivate var resourceLength: Int64? {
+        if case .present(.bytes(_, let total)) = contentRange { return total }
+        return status == 200 && !isEncoded ? bodyLength : nil
+    }
+}
+
+extension Mirroring.Version {
+    /// The version that an answer speaks of.
+    init(_ facts: ResponseFacts) {
+        self.init(validator: facts.validator, server: facts.server, source: facts.url?.redacted)
+    }
+}
+
+extension Mirroring.Exclusion {
+    /// The reason, for people: "… is not used any more: …".
+    public var explanation: String {
+        switch self {
+        case .length: "it has a file of another length"
+        case .bytes: "it has other bytes at the same place"
+        case .digest: "it tells another digest"
+        case .wrongBytes: "it gave bytes that do not have the digest that they should"
+        case .changed: "its file has changed meanwhile"
+        }
+    }
+}

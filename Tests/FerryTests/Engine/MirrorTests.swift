@@ -1,0 +1,266 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("A download from several URLs", .timeLimit(.minutes(10)))
+struct MirrorTests {
+    private let bench: Bench
+    private let mirror: HTTPURL
+
+    init() throws {
+        bench = try Bench()
+        mirror = try HTTPURL(parsing: "http://mirror.example/other/name.bin")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"m1\""), at: mirror)
+    }
+
+    /// Bytes of the same length, the piece from `range` being other ones.
+    private func changed(_ range: Range<Int>) -> [UInt8] {
+        var bytes = bench.bytes
+        for index in range { bytes[index] = ~bytes[index] }
+        return bytes
+    }
+
+    private func options(_ change: (inout DownloadOptions) -> Void = { _ in }) -> DownloadOptions {
+        var options = DownloadOptions()
+        options.mirrors = [mirror]
+        options.retries = 0
+        change(&options)
+        return options
+    }
+
+    private var pieces: PieceDigests? {
+        let checksums = stride(from: 0, to: bench.bytes.count, by: 1000).map {
+            ReferenceDigest.digest(.sha1, of: Array(bench.bytes[$0..<($0 + 1000)]))
+        }
+        return PieceDigests(length: 1000, checksums: checksums)
+    }
+
+    /// Runs a download to its end.
+    private func run(_ options: DownloadOptions) async throws -> Transfer {
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await engine.run()
+        return try await handle.snapshot
+    }
+
+    private func failure(_ transfer: Transfer) -> TransferFailure? {
+        if case .failed(let failure) = transfer.state { failure } else { nil }
+    }
+
+    /// The ranges that were asked of a host, in order.
+    private func asked(of url: HTTPURL) -> [String] {
+        bench.transport.requests.filter { $0.url.host == url.host }.map { $0.headers[.range] ?? "all" }
+    }
+
+    @Test(arguments: [404, 403, 500, 503])
+    func comesFromAMirrorWhereTheServerHasNone(status: Int) async throws {
+        bench.transport.order(.answer(status: status, [:]), at: bench.url)
+        #expect(try await run(options()).state == .completed)
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func endsAsItWouldWithoutMirrorsWhenNoneOfThemHasIt() async throws {
+        bench.transport.set(nil, at: bench.url)
+        bench.transport.set(nil, at: mirror)
+        #expect(failure(try await run(options()))?.code == .notFound)
+        #expect(asked(of: bench.url) == ["all"] && asked(of: mirror) == ["all"])
+    }
+
+    @Test func goesOnFromAMirrorWhoseBytesWereCompared() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let transfer = try await run(options())
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(asked(of: mirror) == ["bytes=0-"], "all that is there lies within what is compared")
+        #expect(transfer.checkpoint.note?.contains("mirror.example") == true)
+    }
+
+    @Test func takesNothingOfAMirrorThatHasOtherBytes() async throws {
+        bench.transport.set(ScriptedResource(changed(3_000..<3_001), entityTag: "\"m1\""), at: mirror)
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        #expect(failure(try await run(options())) != nil)
+        let transfer = try await run(options())
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transfer.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .bytes])
+        #expect(asked(of: mirror).count == 1 && asked(of: bench.url).count == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func takesNothingOfAMirrorThatHasAnotherLength(isKnown: Bool) async throws {
+        bench.transport.set(ScriptedResource(bench.bytes + [0], entityTag: "\"m1\""), at: mirror)
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let options = options {
+            if isKnown { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
+        }
+        #expect(failure(try await run(options)) != nil)
+        let transfer = try await run(options)
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transfer.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .length])
+    }
+
+    @Test func isNeverMixedUnderStrictResume() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let transfer = try await run(options { $0.strictResume = true })
+        #expect(failure(transfer) != nil)
+        #expect(asked(of: mirror).isEmpty)
+    }
+
+    @Test func beginsAnewElsewhereWhereTheServerIsGoneAndNothingProvesTheRest() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        #expect(failure(try await run(options { $0.strictResume = true })) != nil)
+        bench.transport.set(nil, at: bench.url)
+        let transfer = try await run(options { $0.strictResume = true })
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transfer.checkpoint.note?.contains("Starting over from mirror.example") == true)
+        #expect(asked(of: mirror) == ["all"])
+    }
+
+    @Test func isFetchedElsewhereWhereTheDigestIsWrong() async throws {
+        bench.transport.set(ScriptedResource(changed(9_000..<9_001), entityTag: "\"v1\""), at: bench.url)
+        let transfer = try await run(
+            options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
+        )
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transfer.checkpoint.mirroring.excluded == [.own: .wrongBytes])
+    }
+
+    @Test func isRefusedWhereNobodyHasTheRightBytes() async throws {
+        for url in [bench.url, mirror] {
+            bench.transport.set(ScriptedResource(changed(9_000..<9_001), entityTag: "\"v1\""), at: url)
+        }
+        let transfer = try await run(
+            options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
+        )
+        #expect(failure(transfer)?.code == .checksumMismatch)
+        #expect(try bench.published == nil)
+        #expect(transfer.checkpoint.mirroring == Mirroring(), "whoever tries again asks all of them")
+    }
+
+    @Test func isGivenByOneAloneWhereBytesOfTwoDoNotFitTogether() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        bench.transport.set(ScriptedResource(changed(9_000..<9_001), entityTag: "\"m1\""), at: mirror)
+        let options = options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
+        // The server that broke off is not asked again in the same attempt; the mirror alone has other bytes.
+        let first = try await run(options)
+        #expect(failure(first) != nil && first.checkpoint.mirroring.isAlone)
+        #expect(first.checkpoint.segments.received == 4_000, "what the mirror gave is dropped")
+        let second = try await run(options)
+        #expect(second.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(asked(of: mirror).count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func fetchesOnlyTheWrongPiecesAgain(knowsTheWhole: Bool) async throws {
+        bench.transport.set(ScriptedResource(changed(5_500..<5_501), entityTag: "\"v1\""), at: bench.url)
+        let transfer = try await run(
+            options {
+                $0.pieces = pieces
+                if knowsTheWhole { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
+            }
+        )
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transfer.checkpoint.mirroring.excluded == [.own: .wrongBytes])
+        // What comes before is right by now, and is compared.
+        #expect(asked(of: mirror) == ["bytes=0-5999"])
+    }
+
+    @Test func fetchesAWrongPieceAgainFromTheOnlyServerThereIs() async throws {
+        bench.transport.order(.switchAfter(5_500, to: changed(5_500..<5_900)), at: bench.url)
+        let transfer = try await run(
+            options {
+                $0.mirrors = []
+                $0.pieces = pieces
+            }
+        )
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(asked(of: bench.url) == ["all", "bytes=5000-5999"])
+    }
+
+    @Test func givesUpAPieceThatStaysWrong() async throws {
+        bench.transport.set(ScriptedResource(changed(5_500..<5_501), entityTag: "\"v1\""), at: bench.url)
+        let transfer = try await run(
+            options {
+                $0.mirrors = []
+                $0.pieces = pieces
+            }
+        )
+        #expect(failure(transfer)?.code == .checksumMismatch)
+        #expect(try bench.published == nil)
+        #expect(asked(of: bench.url).count == 4)
+    }
+
+    @Test func refusesAFileThatIsNotAsLongAsItShouldBe() async throws {
+        let transfer = try await run(
+            options {
+                $0.mirrors = []
+                $0.length = 9_999
+            }
+        )
+        #expect(failure(transfer)?.code == .checksumMismatch && asked(of: bench.url).count == 1)
+        #expect(try bench.published == nil && bench.files.names(in: "/d").isEmpty)
+    }
+
+    @Test func keepsSecretsFromMirrors() async throws {
+        bench.transport.set(nil, at: bench.url)
+        let withPassword = try HTTPURL(parsing: "http://me:pass@mirror.example/other/name.bin")
+        let transfer = try await run(
+            options {
+                $0.mirrors = [withPassword]
+                $0.headers = [
+                    .init(name: "Cookie", value: "secret"), .init(name: "Accept-Language", value: "de"),
+                ]
+                $0.credentials = .bearer(token: "secret")
+            }
+        )
+        #expect(transfer.state == .completed)
+        let request = try #require(bench.transport.requests.last)
+        #expect(request.url.host == "mirror.example" && request.headers[.cookie] == nil)
+        #expect(request.headers[.acceptLanguage] == "de")
+        #expect(request.headers[.authorization]?.hasPrefix("Basic ") == true, "its own is its own")
+    }
+
+    // MARK: Mirrors that a server names
+
+    private func nameMirror(withDigest: Bool) throws {
+        var resource = ScriptedResource(bench.bytes, entityTag: "\"v1\"")
+        let link = try #require(HTTPField.Name("Link"))
+        resource.headers[link] = "<\(mirror.absoluteString)>; rel=duplicate; pri=1"
+        if withDigest {
+            let digest = ReferenceDigest.digest(.crc64ecma, of: bench.bytes)
+            let name = try #require(HTTPField.Name("x-oss-hash-crc64ecma"))
+            resource.headers[name] = String(try #require(UInt64(digest.hex, radix: 16)))
+        }
+        bench.transport.set(resource, at: bench.url)
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+    }
+
+    @Test func goesOnFromAMirrorThatTheServerNames() async throws {
+        try nameMirror(withDigest: true)
+        let transfer = try await run(options { $0.mirrors = [] })
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transfer.checkpoint.mirroring.discovered == [mirror] && asked(of: mirror).count == 1)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func asksNoMirrorThatIsNotWanted(reason: Int) async throws {
+        try nameMirror(withDigest: reason != 0)
+        let transfer = try await run(
+            options {
+                $0.mirrors = []
+                $0.ignoresServerMirrors = reason == 1
+                $0.ignoresServerDigests = reason == 2
+            }
+        )
+        #expect(failure(transfer) != nil && asked(of: mirror).isEmpty)
+    }
+}
