@@ -20,7 +20,9 @@ struct TransferPortrait: Sendable {
         let options = transfer.specification.options
         add("State", transfer.stateText(at: now))
         add("Next", hint)
-        add("From", transfer.specification.url.redacted)
+        let own = transfer.checkpoint.mirroring.excluded[.own]
+        add("From", transfer.specification.url.redacted + ShownMirror.aside(own))
+        for mirror in ShownMirror.all(of: transfer) { add("Mirror", mirror.text) }
         add("To", transfer.displayDestination)
         add("Received", received)
         add("Attempts", "\(transfer.attempts) of \(RetryPolicy(retries: options.retries).attempts)")
@@ -29,6 +31,8 @@ struct TransferPortrait: Sendable {
         add("Version by", Self.validator(transfer.checkpoint.validator.strength))
         add("Assurance", transfer.checkpoint.assurance.rawValue)
         add("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
+        add("Length", options.length.map { "\($0) bytes, as it must be" })
+        add("Pieces", options.pieces.map(Self.pieces))
         add("Sends", sends)
         add("Proxy", options.connection(to: transfer.specification.url).proxy.map { "\($0)" })
         add("Limit", options.rateLimit == .off ? nil : "\(options.rateLimit)")
@@ -81,6 +85,11 @@ struct TransferPortrait: Sendable {
             parts.append("fields " + options.headers.map(\.name).joined(separator: ", "))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private static func pieces(_ pieces: PieceDigests) -> String {
+        let length = ByteCount(pieces.length).formatted
+        return "\(pieces.checksums.count) of \(length), each with its \(pieces.algorithm.rawValue)"
     }
 
     private static func validator(_ strength: Validator.Strength) -> String {

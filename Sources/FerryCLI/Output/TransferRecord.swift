@@ -27,6 +27,8 @@ enum TransferRecord {
         return brief(transfer, progress) + [
             .init(name: "name", value: .optional(name(of: transfer))),
             .init(name: "url", value: .string(transfer.specification.url.redacted)),
+            .init(name: "excluded", value: .optional(checkpoint.mirroring.excluded[.own]?.rawValue)),
+            .init(name: "mirrors", value: .array(ShownMirror.all(of: transfer).map(\.json))),
             .init(name: "path", value: .optional(transfer.finalPath)),
             .init(name: "destination", value: destination(transfer.specification.destination)),
             .init(name: "queue", value: .string(transfer.queue)),
@@ -46,6 +48,8 @@ enum TransferRecord {
                 name: "checksum",
                 value: .optional(options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
             ),
+            .init(name: "length", value: .optional(options.length)),
+            .init(name: "pieces", value: options.pieces.map(pieces) ?? .null),
             .init(name: "added", value: .string(SystemTime.timestamp(transfer.added))),
             .init(name: "updated", value: .string(SystemTime.timestamp(transfer.updated))),
             .init(name: "finished", value: .optional(transfer.finished.map { SystemTime.timestamp($0) })),
@@ -72,6 +76,13 @@ enum TransferRecord {
             ["directory": .string(directory), "name": .optional(name?.rawValue)]
         case .stream(let path): ["stream": .string(path)]
         }
+    }
+
+    private static func pieces(_ pieces: PieceDigests) -> JSON {
+        [
+            "count": .int(Int64(pieces.checksums.count)), "length": .int(pieces.length),
+            "algorithm": .string(pieces.algorithm.rawValue),
+        ]
     }
 
     private static func condition(_ state: TransferState) -> JSON {

@@ -1,0 +1,80 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct ShownMirrorTests {
+    static let exclusions: [Mirroring.Exclusion] = [.length, .bytes, .digest, .wrongBytes, .changed]
+
+    /// Two mirrors that were given and one that a server named; the one at `place`, 0 being the URL itself, is excluded.
+    private func transfer(excluding place: Int, for reason: Mirroring.Exclusion) throws -> Transfer {
+        var options = DownloadOptions()
+        options.mirrors = try ["https://one.example/a", "https://me:hunter2@two.example/a?token=tok3n"].map {
+            try HTTPURL(parsing: $0)
+        }
+        options.length = 1234
+        options.pieces = PieceDigests(
+            length: 1024,
+            checksums: try [
+                Checksum(parsing: "sha1=" + String(repeating: "0", count: 40)),
+                Checksum(parsing: "sha1=" + String(repeating: "1", count: 40)),
+            ]
+        )
+        var transfer = try Sample.transfer(options: options)
+        transfer.checkpoint.mirroring.discovered = [
+            try HTTPURL(parsing: "https://three.example/a?sig=s1gned")
+        ]
+        transfer.checkpoint.mirroring.excluded = [SourceID(rawValue: place): reason]
+        return transfer
+    }
+
+    private func portrait(_ transfer: Transfer) -> [String] {
+        TransferPortrait(
+            transfer: transfer,
+            progress: transfer.recordedProgress,
+            attempts: [],
+            process: nil
+        ).lines(at: Sample.now)
+    }
+
+    private func record(_ transfer: Transfer) -> String {
+        JSON.object(TransferRecord.full(transfer, transfer.recordedProgress, owners: OwnerDirectory())).text
+    }
+
+    @Test(arguments: exclusions, 0...3)
+    func theOneThatIsNotUsedAnyMoreIsNamedWithTheReason(_ reason: Mirroring.Exclusion, _ place: Int) throws {
+        let transfer = try transfer(excluding: place, for: reason)
+        let lines = portrait(transfer).filter { $0.contains("example") }
+        #expect(lines.map { $0.contains("; not used any more: ") } == (0...3).map { $0 == place })
+        let mirrors = ShownMirror.all(of: transfer)
+        #expect(mirrors.map(\.exclusion) == (1...3).map { $0 == place ? reason : nil })
+        #expect(mirrors.map(\.isDiscovered) == [false, false, true])
+        let text = record(transfer)
+        #expect(text.contains("\"excluded\":\"\(reason.rawValue)\""))
+        #expect(text.contains(",\"excluded\":null,\"mirrors\"") == (place != 0))
+    }
+
+    @Test func everyReasonHasWordsOfItsOwn() {
+        #expect(Set(Self.exclusions.map { ShownMirror.aside($0) }).count == Self.exclusions.count)
+    }
+
+    @Test func noneCarriesASecret() throws {
+        let transfer = try transfer(excluding: 1, for: .length)
+        for text in portrait(transfer) + [record(transfer)] {
+            for secret in ["hunter2", "tok3n", "s1gned", "me:"] { #expect(!text.contains(secret), "\(text)") }
+        }
+    }
+
+    @Test func theLengthAndThePiecesThatWereAskedForAreShown() throws {
+        let transfer = try transfer(excluding: 1, for: .length)
+        let text = portrait(transfer).joined(separator: "\n")
+        #expect(text.contains("Length      1234 bytes"))
+        #expect(text.contains("Pieces      2 of 1.0 KiB, each with its sha-1"))
+        #expect(
+            record(transfer).contains(
+                "\"length\":1234,\"pieces\":{\"count\":2,\"length\":1024,\"algorithm\":\"sha-1\"}"
+            )
+        )
+        #expect(try record(Sample.transfer()).contains("\"length\":null,\"pieces\":null"))
+    }
+}
