@@ -25,11 +25,22 @@ struct DownloadArguments: ParsableArguments {
         name: [.customShort("i"), .customLong("input")],
         help: ArgumentHelp(
             "Read URLs from this file, one a line, or '-' for standard input.",
-            discussion: "Indented lines below a URL are options for it: out=, dir=, checksum=, header=.",
+            discussion: """
+                URLs with tabs between them are mirrors of the first. Indented lines below are options for it: out=, \
+                dir=, checksum=, header=.
+                """,
             valueName: "list"
         )
     )
     var list: String?
+
+    @Option(
+        help: ArgumentHelp("Another URL of the same content; may be repeated.", valueName: "url")
+    )
+    var mirror: [String] = []
+
+    @Flag(help: "Ask only the URLs that were given, and no mirror that a server names.")
+    var ignoreServerMirrors = false
 
     @Option(
         help: ArgumentHelp(

@@ -7,6 +7,7 @@ extension DownloadOptions {
         strictResume = arguments.strictResume
         keepsMismatch = arguments.keepMismatch
         ignoresServerDigests = arguments.ignoreServerDigests
+        ignoresServerMirrors = arguments.ignoreServerMirrors
         try apply(checksum: arguments.checksum)
         if let text = arguments.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {

@@ -101,7 +101,7 @@ import Testing
     ])
     func outputIsRelativeToTheDirectory(_ path: String, _ directory: String, _ name: String) throws {
         let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: "/tmp")
-        let destination = try DownloadPlan.destination(path, in: "/", environment)
+        let destination = try Destination(userGiven: path, in: "/", environment)
         #expect(destination == .file(directory: directory, name: try FileName(userGiven: name)))
     }
 

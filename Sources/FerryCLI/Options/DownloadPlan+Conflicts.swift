@@ -1,0 +1,94 @@
+import Ferry
+
+extension DownloadPlan {
+    /// Refuses options that contradict one another.
+    static func checkConflicts(_ arguments: DownloadArguments) throws(CommandFailure) {
+        try checkSources(arguments)
+        if arguments.request.user != nil, arguments.request.bearer != nil {
+            throw .usage("--user and --bearer exclude each other.")
+        }
+        if arguments.request.netrcFile != nil, arguments.request.ignoresNetrc {
+            throw .usage("--netrc-file and --no-netrc exclude each other.")
+        }
+        if arguments.connection.insecure, arguments.connection.certificateAuthorityFile != nil {
+            throw .usage("--insecure and --cacert exclude each other: one verifies nothing.")
+        }
+        if arguments.connection.lowSpeedTime != nil, arguments.connection.lowSpeedLimit == nil {
+            throw .usage(
+                "--low-speed-time says how long a speed may stay below --low-speed-limit, which is missing."
+            )
+        }
+        if arguments.output == "-", arguments.existing != nil {
+            throw .usage(
+                "Standard output is never replaced or renamed; leave --\(arguments.existing?.flagName ?? "") out."
+            )
+        }
+    }
+
+    /// What names the downloads, and what they must be.
+    private static func checkSources(_ arguments: DownloadArguments) throws(CommandFailure) {
+        let hasOthers = arguments.list != nil
+        guard !arguments.urls.isEmpty || hasOthers else {
+            throw .usage("There is no URL to download.", hint: "Give one, or a list of them with -i.")
+        }
+        if !arguments.mirror.isEmpty, arguments.urls.count != 1 || hasOthers {
+            throw .usage(
+                "--mirror is for one URL, the only one.",
+                hint: "In a list (-i), URLs with tabs between them are mirrors of the first."
+            )
+        }
+        if arguments.checksum != nil, arguments.checksumFile != nil {
+            throw .usage("--checksum and --checksum-file exclude each other.")
+        }
+        if arguments.checksumFile == "-", arguments.list == "-" {
+            throw .usage("Standard input is either the list (-i) or the file of checksums, not both.")
+        }
+    }
+
+    /// What can be checked only once it is known how many transfers there are.
+    func checkTogether() throws(CommandFailure) {
+        if transfers.count > 1 {
+            if terms.output != nil {
+                throw .usage(
+                    "-o names one file, but there are \(transfers.count) downloads.",
+                    hint: "Use -d for a directory."
+                )
+            }
+            if terms.options.checksum != nil {
+                throw .usage(
+                    "--checksum is for one file, but there are \(transfers.count) downloads.",
+                    hint: "Use --checksum-file, or in a list (-i) a line checksum=sha256=HEX below each URL."
+                )
+            }
+        }
+        var seen: [String: Int] = [:]
+        for (index, transfer) in transfers.enumerated() {
+            if let first = seen.updateValue(index, forKey: transfer.specification.identity) {
+                let url = transfers[first].specification.url.redacted
+                throw .usage("\(url) is there twice, with the same destination.")
+            }
+        }
+        var named: [Destination: String] = [:]
+        for transfer in transfers where terms.options.existingFile != .autoRename {
+            let destination = transfer.specification.destination
+            guard case .file(_, .some(let name)) = destination else { continue }
+            if named.updateValue(name.rawValue, forKey: destination) != nil {
+                throw .usage(
+                    "Two downloads would be saved as \(name.rawValue).",
+                    hint: "Give each its own name."
+                )
+            }
+        }
+    }
+}
+
+extension DownloadArguments.ExistingFile {
+    /// The flag without its hyphens.
+    fileprivate var flagName: String {
+        switch self {
+        case .overwrite: "overwrite"
+        case .noClobber: "no-clobber"
+        case .autoRename: "auto-rename"
+        }
+    }
+}
