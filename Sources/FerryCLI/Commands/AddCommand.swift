@@ -14,9 +14,9 @@ struct AddCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            var plan = try DownloadPlan(download, environment: session.environment)
-            if let limit = try rate.limit() { plan.limitEach(to: limit) }
-            guard !plan.transfers.contains(where: { $0.specification.destination == .standardOutput }) else {
+            let plan = try DownloadPlan(download, environment: session.environment)
+            let limit = try rate.limit()
+            guard !plan.usesStandardOutput else {
                 throw CommandFailure.usage(
                     "Whoever runs the queue has another standard output.",
                     hint: "`ferry get -o -` streams here."
@@ -24,6 +24,8 @@ struct AddCommand: AsyncParsableCommand {
             }
             for warning in plan.warnings { session.console.warning(warning) }
             return try await session.withEngine { engine in
+                var plan = try await session.completed(plan, by: engine)
+                if let limit { plan.limitEach(to: limit) }
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.add(transfers)
                 for addition in additions { session.print(addition) }

@@ -23,7 +23,7 @@ struct GetCommand: AsyncParsableCommand {
             let schedule = try rate.schedule()
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
-            guard !plan.transfers.isEmpty else {
+            guard !plan.isEmpty else {
                 session.console.notice("The list names no URL; there is nothing to do.")
                 return .done
             }
@@ -37,6 +37,7 @@ struct GetCommand: AsyncParsableCommand {
                 $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
                 $0.rateLimit = schedule
             } _: { engine in
+                let plan = try await session.completed(plan, by: engine)
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.download(transfers)
                 return try await session.finish(additions, in: engine)
@@ -48,8 +49,7 @@ struct GetCommand: AsyncParsableCommand {
 extension Session {
     /// JSON and a download's bytes cannot share standard output.
     fileprivate func checkOutput(_ plan: DownloadPlan) throws(CommandFailure) {
-        let usesOutput = plan.transfers.contains { $0.specification.destination == .standardOutput }
-        guard usesOutput else { return }
+        guard plan.usesStandardOutput else { return }
         if console.appearance.json {
             throw .usage("--json and -o - both want standard output.", hint: "Leave one of them out.")
         }

@@ -1,34 +1,29 @@
 import Ferry
 
-/// The digests that `--checksum-file` names.
+/// The digests that `--checksum-file` names, or that lie beside a download.
 struct ChecksumList: Sendable {
-    private let path: String
+    private let name: String
     private let file: ChecksumFile
 
-    /// Reads the file; `-` is standard input.
+    /// Reads what a document says.
+    ///
+    /// - Parameter name: what a message calls the document.
+    /// - Throws: ``CommandFailure`` with status 64 when there is no digest in it.
+    init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
+        self.name = name
+        do {
+            file = try ChecksumFile(parsing: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw .usage("\(name) is no file of checksums. \(error)")
+        }
+    }
+
+    /// Reads a file on this machine; `nil` when it is elsewhere.
     ///
     /// - Throws: ``CommandFailure`` with status 15 when it cannot be read, and 64 when there is no digest in it.
-    init(path: String, environment: ProcessEnvironment) throws(CommandFailure) {
-        self.path = path
-        guard !path.hasPrefix("http://"), !path.hasPrefix("https://") else {
-            throw .usage(
-                "--checksum-file reads a file on this machine.",
-                hint: "Download it first: ferry get '\(path)'"
-            )
-        }
-        let text: String
-        do {
-            let expanded = FilePath.expandingTilde(path, home: environment.home)
-            // One byte more than would do shows that it is too long.
-            text = try FileReader.read(expanded, atMost: ChecksumFile.longest + 1).text
-        } catch {
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(path): \(error.reason).")
-        }
-        do {
-            file = try ChecksumFile(parsing: text)
-        } catch {
-            throw .usage("\(path) is no file of checksums. \(error)")
-        }
+    init?(_ source: DocumentSource, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        guard let bytes = try source.read(atMost: ChecksumFile.longest, environment) else { return nil }
+        try self.init(parsing: bytes, named: source.name)
     }
 
     /// The digest of what a URL names: under its own name, or else under the one that it is to be saved as.
@@ -46,7 +41,7 @@ struct ChecksumList: Sendable {
             }
         }
         throw .usage(
-            "\(path) cannot tell the digest of \(url.redacted). \(problem)",
+            "\(name) cannot tell the digest of \(url.redacted). \(problem)",
             hint: "Give the digest itself with --checksum, or the name that is listed with -o."
         )
     }

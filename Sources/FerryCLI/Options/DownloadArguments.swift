@@ -35,6 +35,15 @@ struct DownloadArguments: ParsableArguments {
     var list: String?
 
     @Option(
+        help: ArgumentHelp(
+            "Download the files of this Metalink (RFC 5854), a file or a URL; '-' for standard input.",
+            discussion: "Each with its name, its mirrors and its digests. May be repeated.",
+            valueName: "document"
+        )
+    )
+    var metalink: [String] = []
+
+    @Option(
         help: ArgumentHelp("Another URL of the same content; may be repeated.", valueName: "url")
     )
     var mirror: [String] = []
@@ -54,11 +63,14 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file that lists the digest of each download, as sha256sum writes it; '-' for standard input.",
+            "A file or URL that lists the digest of each download, as sha256sum does; '-' for standard input.",
             valueName: "file"
         )
     )
     var checksumFile: String?
+
+    @Flag(help: "Take the digest from beside each download: URL.sha256, or else .sha512, .sha1 or .md5.")
+    var checksumSidecar = false
 
     @Flag(help: "Leave a file that has another digest than it should under its part file's name.")
     var keepMismatch = false

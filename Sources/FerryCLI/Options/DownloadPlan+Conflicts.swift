@@ -27,9 +27,12 @@ extension DownloadPlan {
 
     /// What names the downloads, and what they must be.
     private static func checkSources(_ arguments: DownloadArguments) throws(CommandFailure) {
-        let hasOthers = arguments.list != nil
+        let hasOthers = arguments.list != nil || !arguments.metalink.isEmpty
         guard !arguments.urls.isEmpty || hasOthers else {
-            throw .usage("There is no URL to download.", hint: "Give one, or a list of them with -i.")
+            throw .usage(
+                "There is no URL to download.",
+                hint: "Give one, a list of them with -i, or a --metalink."
+            )
         }
         if !arguments.mirror.isEmpty, arguments.urls.count != 1 || hasOthers {
             throw .usage(
@@ -37,11 +40,19 @@ extension DownloadPlan {
                 hint: "In a list (-i), URLs with tabs between them are mirrors of the first."
             )
         }
-        if arguments.checksum != nil, arguments.checksumFile != nil {
-            throw .usage("--checksum and --checksum-file exclude each other.")
+        let digests = [
+            arguments.checksum.map { _ in "--checksum" },
+            arguments.checksumFile.map { _ in "--checksum-file" },
+            arguments.checksumSidecar ? "--checksum-sidecar" : nil,
+        ].compactMap { $0 }
+        if digests.count > 1 {
+            throw .usage("\(digests[0]) and \(digests[1]) exclude each other.")
         }
-        if arguments.checksumFile == "-", arguments.list == "-" {
-            throw .usage("Standard input is either the list (-i) or the file of checksums, not both.")
+        let readers = [arguments.list, arguments.checksumFile].compactMap { $0 } + arguments.metalink
+        if readers.count(where: { $0 == "-" }) > 1 {
+            throw .usage(
+                "Standard input can be read only once: as a list, a Metalink or a file of checksums."
+            )
         }
     }
 

@@ -1,12 +1,19 @@
 import Ferry
 
-/// What a command line asks to download: everything is read and checked here, before anything is opened, written
-/// or asked of a server.
+/// What a command line asks to download: everything on this machine is read and checked here, before anything is opened,
+/// written or asked of a server. What lies elsewhere comes in by ``complete(_:)``.
 struct DownloadPlan: Sendable {
-    /// What is to be added, in the order of the command line: its URLs first, then those of the list.
-    private(set) var transfers: [NewTransfer] = []
+    /// What is to be added, in the order of the command line: its URLs first, then those of the list, then the files of
+    /// the Metalinks.
+    var transfers: [NewTransfer] = []
     /// What the user should know, though it stops nothing.
-    private(set) var warnings: [String] = []
+    var warnings: [String] = []
+    /// What a Metalink tells of the transfers that it made, by their places: each digest of the whole file.
+    var told: [Int: [Checksum]] = [:]
+    /// The Metalinks that are yet to be fetched.
+    var metalinks: [HTTPURL] = []
+    /// Where digests come from.
+    var digests: DigestSource
 
     /// What holds for all of them.
     let terms: DownloadTerms
@@ -18,12 +25,18 @@ struct DownloadPlan: Sendable {
         try Self.checkConflicts(arguments)
         terms = try DownloadTerms(arguments, environment: environment)
         if let warning = terms.warning { warnings.append(warning) }
-        let list = try arguments.checksumFile.map { path throws(CommandFailure) in
-            try ChecksumList(path: path, environment: environment)
-        }
+        digests = try DigestSource(arguments, environment)
         try add(arguments.urls, mirrors: arguments.mirror)
         try add(list: arguments.list)
-        if let list { try takeDigests(from: list) }
+        for text in arguments.metalink {
+            let source = try DocumentSource(parsing: text, option: "--metalink")
+            if let bytes = try source.read(atMost: Metalink.longest, environment) {
+                try add(metalink: bytes, from: source)
+            } else if let url = source.url {
+                metalinks.append(url)
+            }
+        }
+        try takeDigests()
         try checkTogether()
     }
 
@@ -67,14 +80,30 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    private mutating func takeDigests(from list: ChecksumList) throws(CommandFailure) {
-        for index in transfers.indices where transfers[index].specification.options.checksum == nil {
+    /// Gives each transfer its digest, as far as it can be known by now: the user's own word counts before that of a
+    /// Metalink.
+    mutating func takeDigests() throws(CommandFailure) {
+        for index in transfers.indices {
             let specification = transfers[index].specification
-            transfers[index].specification.options.checksum = try list.checksum(
-                of: specification.url,
-                savedTo: specification.destination
-            )
+            var checksum = specification.options.checksum
+            if checksum == nil, case .list(let list) = digests {
+                checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
+            }
+            // A list that is yet to come goes before the document.
+            if case .awaited = digests, checksum == nil { continue }
+            if let given = checksum, let other = contradiction(of: given, at: index) {
+                throw .usage(
+                    "The Metalink tells the \(other.algorithm.rawValue) digest \(other.hex) of"
+                        + " \(specification.url.redacted), not \(given.hex)."
+                )
+            }
+            transfers[index].specification.options.checksum = checksum ?? told[index]?.first
         }
+    }
+
+    /// Another digest by the same algorithm that a Metalink tells of a transfer.
+    private func contradiction(of checksum: Checksum, at index: Int) -> Checksum? {
+        told[index]?.first { $0.algorithm == checksum.algorithm && $0 != checksum }
     }
 
     private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {

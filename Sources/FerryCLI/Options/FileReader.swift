@@ -11,11 +11,14 @@ enum FileReader {
         var reason: String { String(cString: strerror(errno)) }
     }
 
-    /// A file's text and what tells who may read it.
+    /// A file's bytes and what tells who may read it.
     struct Contents: Sendable {
-        var text: String
+        var bytes: [UInt8]
         var mode: UInt32
         var owner: UInt32
+
+        /// The bytes as text; what is not UTF-8 is replaced.
+        var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     /// The most bytes that are read of a file: a list of a million long URLs fits, a device that never ends does
@@ -42,7 +45,7 @@ enum FileReader {
             bytes += chunk[..<count]
         }
         return Contents(
-            text: String(decoding: bytes, as: UTF8.self),
+            bytes: bytes,
             mode: status.st_mode,
             owner: status.st_uid
         )

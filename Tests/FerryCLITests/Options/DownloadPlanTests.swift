@@ -33,7 +33,6 @@ import Testing
         [url, "https://example.org/b", "-o", "x"], [url, "https://example.org/b", "--checksum", "sha256=00"],
         [url, "--checksum", "sha256=00"], [url, "--checksum", "crc=00"],
         [url, "--checksum", "crc32c=00000000", "--checksum-file", "sums"],
-        [url, "--checksum-file", "https://example.org/SHA256SUMS"],
         [url, "--checksum-file", "/etc/hostname"],
         ["-i", "-", "--checksum-file", "-"], [url, "-H", "no colon"],
         [url, "-H", "X: a\r\nY: b"], [url, "--user", "a:b", "--bearer", "t"], [url, "--bearer", ""],

@@ -1,0 +1,57 @@
+import Ferry
+
+/// Where a small document is that a command line names: on this machine, or at a URL.
+enum DocumentSource: Hashable, Sendable {
+    /// A file, as it was given; `-` is standard input.
+    case file(String)
+    /// What has to be fetched first.
+    case url(HTTPURL)
+
+    /// Reads the value of an option.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for a URL that is none.
+    init(parsing text: String, option: String) throws(CommandFailure) {
+        guard !text.isEmpty else { throw .usage("\(option) names no file.") }
+        let start = text.prefix(8).lowercased()
+        guard start.hasPrefix("http://") || start.hasPrefix("https://") else {
+            self = .file(text)
+            return
+        }
+        do {
+            self = .url(try HTTPURL(parsing: text))
+        } catch {
+            throw .usage("\(option): \(error.description)")
+        }
+    }
+
+    /// Whether it is standard input, which can be read only once.
+    var isStandardInput: Bool { self == .file("-") }
+
+    /// The URL that has to be fetched first; `nil` for a file.
+    var url: HTTPURL? {
+        if case .url(let url) = self { url } else { nil }
+    }
+
+    /// What a message calls it; the URL redacted.
+    var name: String {
+        switch self {
+        case .file("-"): "standard input"
+        case .file(let path): path
+        case .url(let url): url.redacted
+        }
+    }
+
+    /// Reads a file; a longer one than may be gives one byte too many.
+    ///
+    /// - Returns: `nil` for a URL.
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot be read.
+    func read(atMost limit: Int, _ environment: ProcessEnvironment) throws(CommandFailure) -> [UInt8]? {
+        guard case .file(let path) = self else { return nil }
+        do {
+            let expanded = FilePath.expandingTilde(path, home: environment.home)
+            return try FileReader.read(expanded, atMost: limit + 1).bytes
+        } catch {
+            throw CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(error.reason).")
+        }
+    }
+}

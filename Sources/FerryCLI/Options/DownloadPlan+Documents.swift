@@ -1,0 +1,86 @@
+import Ferry
+
+/// What comes from documents: on this machine, or fetched before anything is added.
+extension DownloadPlan {
+    /// Whether nothing has to be fetched before the transfers can be added.
+    var isComplete: Bool {
+        switch digests {
+        case .none, .list: metalinks.isEmpty
+        case .awaited, .sidecars: isEmpty
+        }
+    }
+
+    /// Whether there is nothing to download, and nothing that could name something.
+    var isEmpty: Bool { transfers.isEmpty && metalinks.isEmpty }
+
+    /// Whether bytes go to standard output.
+    var usesStandardOutput: Bool {
+        terms.output.map { $0 == "-" || $0 == "/dev/stdout" } == true
+            || transfers.contains { $0.specification.destination == .standardOutput }
+    }
+
+    /// Fetches the documents that are elsewhere, and takes up what they say.
+    ///
+    /// - Throws: ``CommandFailure`` when one cannot be fetched, or makes no sense; nothing must be added then.
+    mutating func complete(_ fetch: DocumentFetch) async throws {
+        for url in metalinks {
+            let bytes = try await fetch.document(
+                url,
+                limit: DocumentFetch.longestMetalink,
+                options: terms.options(terms.options, for: url)
+            )
+            try add(metalink: bytes, from: .url(url))
+        }
+        metalinks = []
+        if case .awaited(let url) = digests {
+            let origins = Set(transfers.map(\.specification.url.origin))
+            let bytes = try await fetch.document(
+                url,
+                limit: DocumentFetch.longestList,
+                options: terms.options(for: url, keepingSecretsWith: origins)
+            )
+            digests = .list(try ChecksumList(parsing: bytes, named: url.redacted))
+        }
+        try takeDigests()
+        try checkTogether()
+        if case .sidecars = digests { try await takeSidecars(fetch) }
+    }
+
+    /// Makes a transfer of each file of a Metalink.
+    mutating func add(metalink bytes: [UInt8], from source: DocumentSource) throws(CommandFailure) {
+        let metalink: Metalink
+        do {
+            metalink = try Metalink(parsing: bytes)
+        } catch {
+            throw .usage("\(source.name): \(error)", hint: "Nothing was downloaded or added.")
+        }
+        var isWithheld = false
+        for file in metalink.files {
+            guard let url = file.mirrors.first?.url else {
+                throw .usage(
+                    "\(source.name) names no HTTP address of \(file.name.rawValue).",
+                    hint: "Nothing was downloaded or added."
+                )
+            }
+            var options = terms.options
+            if let place = source.url, place.origin != url.origin, terms.hasSecrets {
+                // Who wrote the document chose this server, and not the user (I7).
+                options.headers = []
+                options.credentials = nil
+                isWithheld = true
+            }
+            options.mirrors = file.mirrors.dropFirst().map(\.url)
+            options.length = file.size
+            options.pieces = file.pieces
+            let named = Destination.file(directory: terms.directory, name: file.name)
+            let given = try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
+            told[transfers.count] = file.checksums
+            transfers.append(terms.transfer(url, terms.output == nil ? named : given, options))
+        }
+        if isWithheld {
+            warnings.append(
+                "Header fields and credentials stay with \(source.url?.host ?? ""): the Metalink leads to other servers."
+            )
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Ferry
+
+/// The digest that a server keeps in a file beside each download.
+extension DownloadPlan {
+    /// What is put behind the URL, in the order in which it is asked for.
+    static let sidecarSuffixes = [".sha256", ".sha512", ".sha1", ".md5"]
+    /// How many are fetched at once.
+    private static let sidecarsAtOnce = 8
+
+    /// Fetches the digest of each transfer that has none yet.
+    ///
+    /// - Throws: ``CommandFailure`` when one of them has none beside it.
+    mutating func takeSidecars(_ fetch: DocumentFetch) async throws {
+        let wanted = transfers.indices.filter { transfers[$0].specification.options.checksum == nil }
+        for start in stride(from: 0, to: wanted.count, by: Self.sidecarsAtOnce) {
+            let batch = wanted[start..<min(start + Self.sidecarsAtOnce, wanted.count)]
+            let found = try await withThrowingTaskGroup(of: (Int, Checksum).self) { group in
+                for index in batch {
+                    let specification = transfers[index].specification
+                    group.addTask { (index, try await Self.sidecar(of: specification, fetch)) }
+                }
+                var found: [(Int, Checksum)] = []
+                for try await one in group { found.append(one) }
+                return found
+            }
+            for (index, checksum) in found { transfers[index].specification.options.checksum = checksum }
+        }
+    }
+
+    private static func sidecar(
+        of specification: DownloadSpecification,
+        _ fetch: DocumentFetch
+    ) async throws(CommandFailure) -> Checksum {
+        for suffix in sidecarSuffixes {
+            let url = try specification.url.withSuffix(suffix)
+            let bytes: [UInt8]
+            do {
+                // The same origin: whatever the download may send, its sidecar may, too.
+                bytes = try await fetch.document(
+                    url,
+                    limit: DocumentFetch.longestList,
+                    options: specification.options
+                )
+            } catch {
+                guard error.status == .notFound else { throw error }
+                continue
+            }
+            let list = try ChecksumList(parsing: bytes, named: url.redacted)
+            return try list.checksum(of: specification.url, savedTo: specification.destination)
+        }
+        let names = sidecarSuffixes.joined(separator: ", ")
+        throw CommandFailure(
+            .notFound,
+            code: TransferFailure.Code.notFound.rawValue,
+            "There is no digest beside \(specification.url.redacted) (\(names)). Nothing was downloaded or added.",
+            hint: "Give the digest with --checksum, or leave --checksum-sidecar out to go without."
+        )
+    }
+}
+
+extension HTTPURL {
+    /// The URL of what has this name with a suffix; the query stays as it is, as it may be what lets anybody in.
+    fileprivate func withSuffix(_ suffix: String) throws(CommandFailure) -> HTTPURL {
+        guard lastPathSegment != nil else {
+            throw .usage(
+                "\(redacted) names no file, so that nothing can lie beside it.",
+                hint: "Give the digest with --checksum."
+            )
+        }
+        let tail = query.map { "?\($0)" } ?? ""
+        let text = withoutFragment.absoluteString
+        do {
+            return try HTTPURL(parsing: String(text.dropLast(tail.count)) + suffix + tail)
+        } catch {
+            throw .usage(error.description)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+/// What is fetched before there is a transfer: Metalinks, files of digests, and the digest beside a download.
+@Suite("Documents elsewhere")
+struct DocumentTests {
+    private static let content = Content("123456789")
+    private static let sha256 = "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"
+    private static let md5 = "25f9e794323b453885f5181f1b624d0b"
+    private static let zeros = String(repeating: "0", count: 64)
+
+    /// A server of documents by their paths; what it has not is the content where the name has no suffix.
+    private func served(
+        _ documents: [String: String],
+        _ body: (Harbour, ScriptedServer) async throws -> Void
+    ) async throws {
+        try await ScriptedServer.run { request in
+            let path = String(request.path.prefix { $0 != "?" })
+            if let text = documents[path] {
+                // The port is not known before.
+                let here = "http://" + (request["host"] ?? "")
+                let filled = text.replacingOccurrences(of: "HERE", with: here)
+                return ScriptedReply(fields: [("Content-Type", "text/plain")], body: Array(filled.utf8))
+            }
+            if path.contains(".") { return ScriptedReply(status: 404) }
+            return .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    /// Runs ferry and expects that it ends with a status, has added nothing and left no file.
+    private func refused(
+        _ harbour: Harbour,
+        _ status: Int32,
+        _ arguments: String...,
+        saying words: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for command in ["get", "add"] {
+            let outcome = try await harbour.launch([command] + arguments).outcome()
+            outcome.expect(status, sourceLocation: sourceLocation)
+            #expect(
+                outcome.errors.contains(words.isEmpty ? "ferry: " : words),
+                "\(outcome.errors)",
+                sourceLocation: sourceLocation
+            )
+            #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
+        }
+        #expect(try await harbour.transfers().isEmpty, sourceLocation: sourceLocation)
+        #expect(try harbour.ashore() == [], sourceLocation: sourceLocation)
+    }
+
+    private static func metalink(
+        _ hash: String,
+        _ urls: [String],
+        name: String = "file.iso",
+        size: Int = 9
+    )
+        -> String
+    {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="\(name)"><size>\(size)</size>
+        <hash type="sha-256">\(hash)</hash>\(urls.map { "<url>\($0)</url>" }.joined())</file></metalink>
+        """
+    }
+
+    // MARK: Metalinks
+
+    @Test("a Metalink at a URL, in a file and on standard input is downloaded under its name, and verified")
+    func metalink() async throws {
+        let text = Self.metalink(Self.sha256, ["HERE/one"])
+        try await served(["/m.meta4": text]) { harbour, server in
+            try await harbour.ferry("get", "--metalink", server.url("m.meta4")).expect(0)
+            try harbour.expectOnly("file.iso", Self.content)
+            let path = harbour.root + "/m.meta4"
+            let local = text.replacingOccurrences(of: "HERE/", with: server.url(""))
+            try local.write(toFile: path, atomically: true, encoding: .utf8)
+            try await harbour.ferry("get", "--metalink", path, "-o", "two").expect(0)
+            try await harbour.ferry("get", "--metalink", "-", "-o", "three", input: path).expect(0)
+            #expect(try harbour.ashore() == ["file.iso", "three", "two"])
+            let shown = try await harbour.ferry("show", "--json", "1", "2", "3").output
+            #expect(shown.components(separatedBy: "\"checksum\":\"sha-256=\(Self.sha256)\"").count == 4)
+        }
+    }
+
+    @Test("a file that is not what its Metalink says is not published")
+    func wrongMetalink() async throws {
+        try await served(["/m.meta4": Self.metalink(Self.zeros, ["HERE/one"])]) { harbour, server in
+            let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
+            try await harbour.launch(line).outcome().expect(32)
+            #expect(try !harbour.ashore().contains("file.iso"))
+        }
+    }
+
+    @Test("what a Metalink tells is recorded with the transfer, its mirrors without their secrets")
+    func recordedMetalink() async throws {
+        let urls = ["https://one.example/a", "https://me:hunter2@two.example/a?token=tok3n"]
+        try await served(["/m.meta4": Self.metalink(Self.sha256, urls)]) { harbour, server in
+            try await harbour.ferry("add", "--metalink", server.url("m.meta4")).expect(0)
+            let shown = try await harbour.ferry("show", "--json", "1").output
+            #expect(shown.contains("\"url\":\"https://one.example/a\""))
+            #expect(
+                shown.contains(
+                    "\"mirrors\":[{\"url\":\"https://two.example/a?token=…\",\"isDiscovered\":false,\"excluded\":null}]"
+                )
+            )
+            #expect(shown.contains("\"length\":9,") && shown.contains("\"name\":\"file.iso\""))
+            let text = try await harbour.ferry("show", "1").output
+            #expect(text.contains("Mirror      https://two.example/a?token=…"))
+            #expect(!(shown + text).contains("hunter2") && !(shown + text).contains("tok3n"))
+        }
+    }
+
+    @Test("a Metalink that is none, too long, not there or without an address adds nothing")
+    func badMetalink() async throws {
+        let documents = [
+            "/html.meta4": "<html/>", "/broken.meta4": "<metalink",
+            "/ftp.meta4": Self.metalink(Self.zeros, ["ftp://h/f"]),
+            "/up.meta4": Self.metalink(Self.zeros, ["HERE/one"], name: "../../evil"),
+            "/long.meta4": String(repeating: " ", count: (16 << 20) + 1),
+        ]
+        try await served(documents) { harbour, server in
+            for name in ["html", "broken", "ftp", "up"] {
+                let url = server.url("\(name).meta4")
+                try await refused(harbour, 64, "--metalink", url, saying: url)
+            }
+            try await refused(harbour, 22, "--metalink", server.url("long.meta4"), saying: "16.0 MiB")
+            try await refused(harbour, 3, "--metalink", server.url("missing.meta4"), saying: "(404)")
+            #expect(!FileManager.default.fileExists(atPath: harbour.root + "/evil"))
+        }
+    }
+
+    @Test(
+        "the password for a Metalink goes to no server that it leads to, nor to one that it is redirected to"
+    )
+    func metalinkKeepsSecrets() async throws {
+        try await ScriptedServer.run { request in
+            let isDocument = request.path == "/m.meta4"
+            guard isDocument else { return .serving(Self.content, tag: "\"a\"", to: request) }
+            let text = Self.metalink(Self.sha256, ["http://\(request["host"] ?? "")/one"])
+            return ScriptedReply(body: Array(text.utf8))
+        } _: { other in
+            let elsewhere = other.url("m.meta4")
+            try await ScriptedServer.run { request in
+                ScriptedReply(status: 302, fields: [("Location", elsewhere)])
+            } _: { first in
+                try await Harbour.open { harbour in
+                    let secrets = ["--user", "anna:s3cret", "-H", "X-Key: k3y"]
+                    let outcome = try await harbour.launch(["get", "--metalink", first.url("x")] + secrets)
+                        .outcome()
+                    outcome.expect(0)
+                    try harbour.expectOnly("file.iso", Self.content)
+                    #expect(first.requests.map { $0["authorization"] != nil } == [true])
+                    #expect(first.requests.map { $0["x-key"] } == ["k3y"])
+                    #expect(other.requests.count == 2)
+                    for request in other.requests {
+                        #expect(request["authorization"] == nil && request["x-key"] == nil)
+                    }
+                    #expect(outcome.errors.contains("stay with"))
+                    #expect(!outcome.errors.contains("s3cret") && !outcome.errors.contains("k3y"))
+                }
+            }
+        }
+    }
+
+    // MARK: Files of digests
+
+    @Test("a file of checksums at a URL counts like one on this machine")
+    func checksumFile() async throws {
+        let documents = [
+            "/SUMS": "\(Self.sha256)  one\n\(Self.zeros) *two\n", "/none": "nothing of use\n",
+            "/long": String(repeating: "#", count: (1 << 20) + 1),
+            "/exact": "\(Self.sha256)  one\n" + String(repeating: "#", count: (1 << 20) - 70),
+        ]
+        try await served(documents) { harbour, server in
+            let one = server.url("one")
+            try await refused(harbour, 64, "--checksum-file", server.url("SUMS"), server.url("three"))
+            try await refused(
+                harbour,
+                64,
+                "--checksum-file",
+                server.url("none"),
+                one,
+                saying: "no file of checksums"
+            )
+            try await refused(harbour, 22, "--checksum-file", server.url("long"), one, saying: "1.0 MiB")
+            try await refused(harbour, 3, "--checksum-file", server.url("a.sums"), one, saying: "Nothing was")
+            #expect(!server.requests.contains { $0.path == "/one" || $0.path == "/three" })
+            try await harbour.ferry("get", "--checksum-file", server.url("SUMS"), one).expect(0)
+            try harbour.expectOnly("one", Self.content)
+            try await harbour.ferry("get", "-o", "1", "--checksum-file", server.url("exact"), one).expect(0)
+            let wrong = ["get", "--retries", "0", "--checksum-file", server.url("SUMS"), server.url("two")]
+            try await harbour.launch(wrong).outcome().expect(32)
+            #expect(try !harbour.ashore().contains("two"))
+        }
+    }
+
+    @Test("the digest beside a download is found, alone in its file or with a name")
+    func sidecar() async throws {
+        let documents = [
+            "/one.sha256": Self.sha256, "/two.md5": "\(Self.md5)  ./build/two\n",
+            "/three.sha1": "nothing of use",
+            "/four.sha256": "\(Self.zeros)  four\n", "/five.sha512": "\(Self.sha256)  other\n",
+        ]
+        try await served(documents) { harbour, server in
+            for (name, status) in [("three", Int32(64)), ("five", 64), ("six", 3)] {
+                try await refused(harbour, status, "--checksum-sidecar", server.url(name), saying: name)
+            }
+            #expect(!server.requests.contains { !$0.path.contains(".") }, "no download was begun")
+            let both = ["get", "--checksum-sidecar", server.url("one?k=1"), server.url("two")]
+            try await harbour.launch(both).outcome().expect(0)
+            #expect(try harbour.ashore() == ["one", "two"])
+            #expect(server.requests.contains { $0.path == "/one.sha256?k=1" })
+            let shown = try await harbour.ferry("show", "--json", "1", "2").output
+            #expect(shown.contains("sha-256=\(Self.sha256)") && shown.contains("md5=\(Self.md5)"))
+            let wrong = ["get", "--retries", "0", "--checksum-sidecar", server.url("four")]
+            try await harbour.launch(wrong).outcome().expect(32)
+            #expect(try !harbour.ashore().contains("four"))
+        }
+    }
+}
