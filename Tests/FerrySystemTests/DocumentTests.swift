@@ -220,4 +220,43 @@ struct DocumentTests {
             #expect(try !harbour.ashore().contains("four"))
         }
     }
+
+    @Test("finished files are held against a list, at a URL or here, by name or all of them")
+    func verify() async throws {
+        let documents = [
+            "/SUMS": "\(Self.sha256)  one\n\(Self.zeros)  two\n\(Self.zeros)  not-here\n",
+            "/RIGHT": "\(Self.sha256)  ./one\n\(Self.sha256)  two\n",
+        ]
+        try await served(documents) { harbour, server in
+            try await harbour.ferry("get", server.url("one"), server.url("two")).expect(0)
+            let right = try await harbour.ferry("verify", "--checksum-file", server.url("RIGHT"))
+            right.expect(0)
+            #expect(right.output.split(separator: "\n").count == 2)
+            let sums = server.url("SUMS")
+            try await harbour.ferry("verify", "--checksum-file", sums, "one").expect(0)
+            try await harbour.ferry("verify", "--checksum-file", sums, "1").expect(0)
+            try await harbour.ferry("verify", "--checksum-file", sums, "./two").expect(32)
+            let all = try await harbour.ferry("verify", "--checksum-file", sums)
+            all.expect(32)
+            #expect(all.output.contains("one: right") && all.errors.contains("1 more"))
+            let path = harbour.root + "/SUMS"
+            // Only by its path can it be told from another one of its name.
+            try "\(Self.zeros)  sub/one\n\(Self.sha256)  one\n".write(
+                toFile: path,
+                atomically: true,
+                encoding: .utf8
+            )
+            try await harbour.ferry("verify", "--checksum-file", path, "./one").expect(0)
+            try await harbour.ferry("verify", "--checksum-file", path).expect(0)
+            try "\(Self.zeros)  3\n".write(toFile: path, atomically: true, encoding: .utf8)
+            try await harbour.ferry("verify", "--checksum-file", path).expect(1)
+            try await harbour.ferry("verify", "--checksum-file", path, "1", "99").expect(64)
+            try await harbour.ferry("verify", "--checksum-file", "-", "1", input: "/dev/null").expect(64)
+            try await harbour.ferry("verify", "--checksum-file", server.url("a.b"), "1").expect(3)
+            try await harbour.ferry("verify", "--checksum-file", path + "-", "1").expect(15)
+            try await harbour.ferry("verify").expect(64)
+            try await harbour.ferry("verify", "--checksum-file", sums, "--checksum", "md5=\(Self.md5)", "1")
+                .expect(64)
+        }
+    }
 }

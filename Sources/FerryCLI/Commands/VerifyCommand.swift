@@ -14,7 +14,7 @@ struct VerifyCommand: AsyncParsableCommand {
             valueName: "id|file"
         )
     )
-    var files: [String]
+    var files: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -24,17 +24,48 @@ struct VerifyCommand: AsyncParsableCommand {
     )
     var checksum: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file or URL that lists the digest of each, as sha256sum does; '-' for standard input.",
+            discussion: "Without numbers or paths, all that it lists and Ferry has saved.",
+            valueName: "file"
+        )
+    )
+    var checksumFile: String?
+
     @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        if checksum != nil, checksumFile != nil {
+            throw ValidationError("--checksum and --checksum-file exclude each other.")
+        }
+        if files.isEmpty, checksumFile == nil {
+            throw ValidationError("Name transfers by their numbers or files by their paths.")
+        }
+    }
 
     func run() async throws {
         try await Session.run(global) { session in
             var options = DownloadOptions()
             try options.apply(checksum: checksum)
             let expected = options.checksum
+            let source = try checksumFile.map { text throws(CommandFailure) in
+                try DocumentSource(parsing: text, option: "--checksum-file")
+            }
+            let local = try source.flatMap { source throws(CommandFailure) in
+                try ChecksumList(source, session.environment)
+            }
             return try await session.withEngine { engine in
-                let ids = try await resolve(in: engine, session.environment)
-                return await session.each(ids) { id in
-                    let verification = try await engine.verify(id, against: expected)
+                let list: ChecksumList? =
+                    if let local { local } else { try await fetched(source?.url, by: engine, session) }
+                let found = try await resolve(list, in: engine, session)
+                return await session.each(found.ids) { id in
+                    var wanted = expected
+                    if let list {
+                        let path = try await engine.snapshot(of: id).finalPath
+                        wanted = try list.checksum(ofFile: found.names[id] ?? path ?? "")
+                    }
+                    let verification = try await engine.verify(id, against: wanted)
                     tell(verification, session.console)
                     if let failure = verification.failure { throw failure }
                 }
@@ -42,32 +73,84 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// The numbers as they are; for a path, that of the latest transfer that was saved there.
+    /// The list at a URL, asked for as the environment says.
+    private func fetched(
+        _ url: HTTPURL?,
+        by engine: TransferEngine,
+        _ session: Session
+    ) async throws -> ChecksumList? {
+        guard let url else { return nil }
+        let terms = try DownloadTerms(DownloadArguments.parse([]), environment: session.environment)
+        if let warning = terms.warning { session.console.warning(warning) }
+        let bytes = try await DocumentFetch(engine).document(
+            url,
+            limit: DocumentFetch.longestList,
+            options: terms.options(terms.options, for: url),
+            loss: "Nothing was verified."
+        )
+        return try ChecksumList(parsing: bytes, named: url.redacted)
+    }
+
+    /// The transfers whose files are verified, and the paths by which they were named.
+    private struct Found {
+        var ids: [TransferID] = []
+        var names: [TransferID: String] = [:]
+    }
+
+    /// What the command names, or else the list: numbers as they are; for a path, the latest transfer that was saved
+    /// there.
     private func resolve(
+        _ list: ChecksumList?,
         in engine: TransferEngine,
-        _ environment: ProcessEnvironment
-    ) async throws -> [TransferID] {
+        _ session: Session
+    ) async throws -> Found {
+        let words = files.isEmpty ? list?.names ?? [] : files
+        // In a list, a number is a name like any other.
+        func number(_ word: String) -> TransferID? { files.isEmpty ? nil : TransferID(word) }
+        let paths = words.filter { number($0) == nil }.map { absolute($0, session.environment) }
+        let places = try await completed(at: Set(paths), in: engine)
+        var found = Found()
+        for word in words {
+            if let id = number(word) {
+                found.ids.append(id)
+            } else if let id = places[absolute(word, session.environment)] {
+                found.ids.append(id)
+                found.names[id] = word
+            } else if !files.isEmpty {
+                throw Self.unknown("No completed transfer was saved as \(word).")
+            }
+        }
+        guard !found.ids.isEmpty else {
+            throw Self.unknown("No completed transfer was saved here as a file that the list has.")
+        }
+        if found.ids.count < words.count {
+            let rest = words.count - found.ids.count
+            session.console.notice("\(rest) more that the list has were not saved here by Ferry.")
+        }
+        return found
+    }
+
+    private static func unknown(_ message: String) -> CommandFailure {
+        CommandFailure(
+            .other,
+            code: "noSuchTransfer",
+            message,
+            hint: "`ferry list --all` shows what there is."
+        )
+    }
+
+    /// The latest completed transfer at each of these paths.
+    private func completed(
+        at paths: Set<String>,
+        in engine: TransferEngine
+    ) async throws -> [String: TransferID] {
         var places: [String: TransferID] = [:]
-        let paths = files.filter { TransferID($0) == nil }.map { absolute($0, environment) }
-        if !paths.isEmpty {
-            let wanted = Set(paths)
-            try await engine.forEachTransfer(.state("completed")) { transfer in
-                if let path = transfer.finalPath, wanted.contains(path) { places[path] = transfer.id }
-                return true
-            }
+        guard !paths.isEmpty else { return places }
+        try await engine.forEachTransfer(.state("completed")) { transfer in
+            if let path = transfer.finalPath, paths.contains(path) { places[path] = transfer.id }
+            return true
         }
-        return try files.map { file in
-            if let id = TransferID(file) { return id }
-            guard let id = places[absolute(file, environment)] else {
-                throw CommandFailure(
-                    .other,
-                    code: "noSuchTransfer",
-                    "No completed transfer was saved as \(file).",
-                    hint: "`ferry list --all` shows what there is."
-                )
-            }
-            return id
-        }
+        return places
     }
 
     /// The directory is resolved, as it is for `-o`; the file's own name is not, as no link is ever published.

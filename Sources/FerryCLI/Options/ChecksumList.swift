@@ -45,4 +45,21 @@ struct ChecksumList: Sendable {
             hint: "Give the digest itself with --checksum, or the name that is listed with -o."
         )
     }
+
+    /// The names of the files that are listed, each once, in their order.
+    var names: [String] {
+        var known: Set<String> = []
+        return file.entries.compactMap(\.name).filter { known.insert($0).inserted }
+    }
+
+    /// The digest of a file that is here, by its path.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 when there is none, or not only one.
+    func checksum(ofFile path: String) throws(CommandFailure) -> Checksum {
+        do {
+            return try file.checksum(of: path)
+        } catch {
+            throw .usage("\(name) cannot tell the digest of \(path). \(error)")
+        }
+    }
 }
