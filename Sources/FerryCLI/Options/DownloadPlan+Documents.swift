@@ -63,10 +63,9 @@ extension DownloadPlan {
                 )
             }
             var options = terms.options
-            if let place = source.url, place.origin != url.origin, terms.hasSecrets {
+            if let place = source.url, place.origin != url.origin, options.hasSecrets {
                 // Who wrote the document chose this server, and not the user (I7).
-                options.headers = []
-                options.credentials = nil
+                options = options.withoutSecrets
                 isWithheld = true
             }
             options.mirrors = file.mirrors.dropFirst().map(\.url)

@@ -55,18 +55,10 @@ struct DownloadTerms: Sendable {
         return options
     }
 
-    /// Whether there is anything that only the servers that the user named may see.
-    var hasSecrets: Bool { options.credentials != nil || !options.headers.isEmpty }
-
-    /// The options for a URL that the user may not have named: fields and credentials of the command line are meant for
-    /// certain servers, and go to no other (I7).
+    /// The options for a URL that the user may not have named: what is secret in a command line is meant for certain
+    /// servers, and goes to no other (I7).
     func options(for url: HTTPURL, keepingSecretsWith origins: Set<Origin>) -> DownloadOptions {
-        var options = options
-        if !origins.contains(url.origin) {
-            options.headers = []
-            options.credentials = nil
-        }
-        return self.options(options, for: url)
+        self.options(origins.contains(url.origin) ? options : options.withoutSecrets, for: url)
     }
 
     /// A download under these terms.

@@ -164,10 +164,10 @@ import Testing
 
     // MARK: Secrets
 
-    private static let secrets = ["-H", "X-Api: k", "--user", "me:pw"]
+    private static let secrets = ["-H", "X-Api: k", "--user", "me:pw", "-H", "User-Agent: mine"]
 
     private func carriesSecrets(_ options: DownloadOptions?) -> Bool? {
-        options.map { $0.credentials != nil || !$0.headers.isEmpty }
+        options.map(\.hasSecrets)
     }
 
     @Test func secretsStayWithTheServerOfTheMetalinkThatWasNamed() async throws {
@@ -181,6 +181,7 @@ import Testing
         #expect(carriesSecrets(shelf.options(at: url)) == true)
         let carried = plan.transfers.map { carriesSecrets($0.specification.options) }
         #expect(carried == [true, false, false, false])
+        #expect(plan.transfers[1].specification.options.headers.map(\.name) == ["User-Agent"])
         #expect(plan.warnings.count == 1 && plan.warnings[0].contains("docs.example"))
     }
 
