@@ -16,11 +16,13 @@ struct DocumentTests {
     ) async throws {
         try await ScriptedServer.run { request in
             let path = String(request.path.prefix { $0 != "?" })
+            let framing: ScriptedReply.Framing = request.path.hasSuffix("?chunked") ? .chunked : .length
             if let text = documents[path] {
                 // The port is not known before.
                 let here = "http://" + (request["host"] ?? "")
                 let filled = text.replacingOccurrences(of: "HERE", with: here)
-                return ScriptedReply(fields: [("Content-Type", "text/plain")], body: Array(filled.utf8))
+                let fields = [(name: "Content-Type", value: "text/plain")]
+                return ScriptedReply(fields: fields, body: Array(filled.utf8), framing: framing)
             }
             if path.contains(".") { return ScriptedReply(status: 404) }
             return .serving(Self.content, tag: "\"a\"", to: request)
@@ -126,9 +128,46 @@ struct DocumentTests {
                 let url = server.url("\(name).meta4")
                 try await refused(harbour, 64, "--metalink", url, saying: url)
             }
-            try await refused(harbour, 22, "--metalink", server.url("long.meta4"), saying: "16.0 MiB")
+            for name in ["long.meta4", "long.meta4?chunked"] {
+                try await refused(harbour, 22, "--metalink", server.url(name), saying: "16.0 MiB")
+            }
             try await refused(harbour, 3, "--metalink", server.url("missing.meta4"), saying: "(404)")
             #expect(!FileManager.default.fileExists(atPath: harbour.root + "/evil"))
+        }
+    }
+
+    @Test("the same command goes on with a file whose Metalink names its addresses in another order by then")
+    func reorderedMetalink() async throws {
+        let long = Content(count: 200_000, seed: 9)
+        let isReordered = Flag()
+        try await ScriptedServer.run { request in
+            if request.path == "/m.meta4" {
+                let here = "http://" + (request["host"] ?? "")
+                let urls = ["\(here)/one", "\(here)/two"]
+                let ordered = (isReordered.isSet ? urls.reversed() : urls).map { "<url>\($0)</url>" }
+                let text = """
+                    <metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                    <file name="file.iso">\(ordered.joined())</file></metalink>
+                    """
+                return ScriptedReply(body: Array(text.utf8))
+            }
+            var reply = ScriptedReply.serving(long, tag: "\"a\"", to: request)
+            // Whichever address is asked at first, half of it comes.
+            if !isReordered.isSet { reply.cut = .init(bytes: 100_000, then: .hangUp) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
+                let first = try await harbour.launch(line).outcome()
+                #expect(first.exit != .status(0))
+                isReordered.set()
+                try await harbour.launch(line).outcome().expect(0)
+                try harbour.expectOnly("file.iso", long)
+                #expect(try await harbour.transfers().map(\.state) == ["completed"])
+                #expect(server.requests.contains { $0.rangeStart != nil }, "it went on")
+                try await harbour.launch(line).outcome().expect(0)
+                #expect(try await harbour.transfers().count == 1, "what is complete is not fetched again")
+            }
         }
     }
 

@@ -45,41 +45,4 @@ extension DownloadPlan {
         try checkTogether()
         if case .sidecars = digests { try await takeSidecars(fetch) }
     }
-
-    /// Makes a transfer of each file of a Metalink.
-    mutating func add(metalink bytes: [UInt8], from source: DocumentSource) throws(CommandFailure) {
-        let metalink: Metalink
-        do {
-            metalink = try Metalink(parsing: bytes)
-        } catch {
-            throw .usage("\(source.name): \(error)", hint: "Nothing was downloaded or added.")
-        }
-        var isWithheld = false
-        for file in metalink.files {
-            guard let url = file.mirrors.first?.url else {
-                throw .usage(
-                    "\(source.name) names no HTTP address of \(file.name.rawValue).",
-                    hint: "Nothing was downloaded or added."
-                )
-            }
-            var options = terms.options
-            if let place = source.url, place.origin != url.origin, options.hasSecrets {
-                // Who wrote the document chose this server, and not the user (I7).
-                options = options.withoutSecrets
-                isWithheld = true
-            }
-            options.mirrors = file.mirrors.dropFirst().map(\.url)
-            options.length = file.size
-            options.pieces = file.pieces
-            let named = Destination.file(directory: terms.directory, name: file.name)
-            let given = try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
-            told[transfers.count] = file.checksums
-            transfers.append(terms.transfer(url, terms.output == nil ? named : given, options))
-        }
-        if isWithheld {
-            warnings.append(
-                "Header fields and credentials stay with \(source.url?.host ?? ""): the Metalink leads to other servers."
-            )
-        }
-    }
 }

@@ -8,8 +8,8 @@ struct DownloadPlan: Sendable {
     var transfers: [NewTransfer] = []
     /// What the user should know, though it stops nothing.
     var warnings: [String] = []
-    /// What a Metalink tells of the transfers that it made, by their places: each digest of the whole file.
-    var told: [Int: [Checksum]] = [:]
+    /// The files of Metalinks, by the places of the transfers that they became.
+    var told: [Int: ToldFile] = [:]
     /// The Metalinks that are yet to be fetched.
     var metalinks: [HTTPURL] = []
     /// Where digests come from.
@@ -97,13 +97,13 @@ struct DownloadPlan: Sendable {
                         + " \(specification.url.redacted), not \(given.hex)."
                 )
             }
-            transfers[index].specification.options.checksum = checksum ?? told[index]?.first
+            transfers[index].specification.options.checksum = checksum ?? told[index]?.file.checksums.first
         }
     }
 
     /// Another digest by the same algorithm that a Metalink tells of a transfer.
     private func contradiction(of checksum: Checksum, at index: Int) -> Checksum? {
-        told[index]?.first { $0.algorithm == checksum.algorithm && $0 != checksum }
+        told[index]?.file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
     }
 
     private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {

@@ -1,15 +1,25 @@
 import Ferry
 
 extension Session {
-    /// A plan with what the documents say that are elsewhere.
+    /// A plan with what the documents say that are elsewhere, and with the downloads that it has begun before.
     ///
     /// - Throws: ``CommandFailure`` when one of them is not to be had, or makes no sense.
     func completed(_ plan: DownloadPlan, by engine: TransferEngine) async throws -> DownloadPlan {
-        guard !plan.isComplete else { return plan }
-        console.draw(["Fetching what the downloads are to be held against"])
         var completed = plan
-        try await completed.complete(DocumentFetch(engine))
-        for warning in completed.warnings.dropFirst(plan.warnings.count) { console.warning(warning) }
+        if !plan.isComplete {
+            console.draw(["Fetching what the downloads are to be held against"])
+            try await completed.complete(DocumentFetch(engine))
+            for warning in completed.warnings.dropFirst(plan.warnings.count) { console.warning(warning) }
+        }
+        guard !completed.told.isEmpty else { return completed }
+        var known: [Transfer] = []
+        for filter in [TransferFilter.state("completed"), .incomplete] {
+            try await engine.forEachTransfer(filter) { transfer in
+                if completed.tells(of: transfer) { known.append(transfer) }
+                return true
+            }
+        }
+        try completed.goOn(with: known)
         return completed
     }
 }

@@ -57,7 +57,10 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: directory) } }
         for (name, text) in files {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
+            let path = directory + "/" + name
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            // As a file of passwords has to be.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         }
         let arguments = words.map { files[$0] == nil ? $0 : directory + "/" + $0 }
         var plan = try DownloadPlan(GetCommand.parse(arguments).download, environment: Sample.environment)
@@ -160,6 +163,41 @@ import Testing
         let shelf = Shelf(["https://s.example/sums": "\(Self.two)  a.iso\n"])
         let fetched = ["--metalink", "m", "--checksum-file", "https://s.example/sums"]
         #expect(try await self.failure(fetched, shelf, files: files).message == listed.message)
+    }
+
+    @Test func whatWasBegunFromAnotherAddressGoesOnFromThere() async throws {
+        let urls = ["https://docs.example/1", "https://two.example/2", "https://three.example/3"]
+        let more = "<hash type=\"sha-256\">\(Self.one)</hash>"
+        let shelf = Shelf(["https://docs.example/m": Self.metalink(Self.file("a", urls, more: more))])
+        let words = ["--metalink", "https://docs.example/m", "-d", "/data"] + Self.secrets
+        let plan = try await plan(words, shelf)
+        func known(_ url: String, _ state: TransferState, name: String = "a") throws -> Transfer {
+            var transfer = try Sample.transfer(url: url, name: nil, state: state)
+            transfer.specification.destination = .file(
+                directory: "/data",
+                name: try FileName(userGiven: name)
+            )
+            return transfer
+        }
+        func goneOn(_ transfers: [Transfer]) throws -> DownloadSpecification {
+            var plan = plan
+            try plan.goOn(with: transfers)
+            #expect(plan.transfers[0].specification.options.checksum?.hex == Self.one)
+            return plan.transfers[0].specification
+        }
+        let other = try goneOn([known(urls[0], .completed), known(urls[2], .paused)])
+        #expect(other.url.absoluteString == urls[2])
+        #expect(other.options.mirrors.map(\.absoluteString) == [urls[0], urls[1]])
+        #expect(!other.options.hasSecrets, "what the first address may see, the other may not")
+        #expect(try goneOn([known(urls[1], .completed)]).url.absoluteString == urls[1])
+        let unchanged = plan.transfers[0].specification
+        #expect(unchanged.options.hasSecrets)
+        #expect(try goneOn([known(urls[2], .paused), known(urls[0], .paused)]) == unchanged)
+        #expect(try goneOn([known("https://four.example/4", .paused)]) == unchanged)
+        #expect(try goneOn([known(urls[1], .paused, name: "b")]) == unchanged)
+        #expect(try goneOn([]) == unchanged)
+        #expect(try plan.tells(of: known(urls[2], .queued)))
+        #expect(try !plan.tells(of: known(urls[2], .queued, name: "b")))
     }
 
     // MARK: Secrets
@@ -277,6 +315,29 @@ import Testing
             #expect(busy.status == .serverOverloaded && busy.hint == "The same command tries again.")
         }
         #expect(try await failure(["--metalink", "/nonexistent/m.meta4"]).status == .cannotOpen)
+    }
+
+    @Test func documentsAreAskedForAsDownloadsAre() async throws {
+        let urls = ["https://a.example/m", "https://a.example/s"]
+        let shelf = Shelf([
+            urls[0]: Self.metalink(Self.file("f", ["https://a.example/f"])), urls[1]: "\(Self.one)  f\n",
+        ])
+        let words = [
+            "--metalink", urls[0], "--checksum-file", urls[1], "--proxy", "socks5h://p:1", "--timeout", "3",
+            "--insecure", "--max-redirects", "2", "--allow-downgrade", "--netrc-file", "netrc",
+        ]
+        let netrc = "machine a.example login me password pw\n"
+        let options = try await plan(words, shelf, files: ["netrc": netrc]).transfers.map(
+            \.specification.options
+        )
+        #expect(options.first?.credentials == .basic(user: "me", password: "pw"))
+        #expect(options.first?.connection.proxy?.host == "p" && options.first?.redirectLimit == 2)
+        for url in urls {
+            let asked = try #require(shelf.options(at: url))
+            #expect(asked.connection == options.first?.connection && asked.proxies == options.first?.proxies)
+            #expect(asked.credentials == options.first?.credentials)
+            #expect(asked.redirectLimit == 2 && asked.allowsDowngrade)
+        }
     }
 
     @Test func fetchedListsMayBeShorterThanMetalinks() async throws {

@@ -1,0 +1,59 @@
+import Ferry
+
+extension DownloadPlan {
+    /// Makes a transfer of each file of a Metalink.
+    mutating func add(metalink bytes: [UInt8], from source: DocumentSource) throws(CommandFailure) {
+        let metalink: Metalink
+        do {
+            metalink = try Metalink(parsing: bytes)
+        } catch {
+            throw .usage("\(source.name): \(error)", hint: "Nothing was downloaded or added.")
+        }
+        var isWithheld = false
+        for file in metalink.files {
+            let file = ToldFile(file: file, source: source)
+            guard let url = file.urls.first else {
+                throw .usage(
+                    "\(source.name) names no HTTP address of \(file.file.name.rawValue).",
+                    hint: "Nothing was downloaded or added."
+                )
+            }
+            if terms.options.hasSecrets, !file.takesSecrets(to: url) { isWithheld = true }
+            told[transfers.count] = file
+            transfers.append(try file.transfer(from: url, under: terms))
+        }
+        if isWithheld {
+            warnings.append(
+                "Header fields and credentials stay with \(source.url?.host ?? ""): the Metalink leads to other servers."
+            )
+        }
+    }
+
+    /// Whether a transfer is one of the files of a Metalink, from whichever of its addresses.
+    func tells(of transfer: Transfer) -> Bool {
+        told.contains { index, file in isSame(transfer, as: file, at: index) }
+    }
+
+    private func isSame(_ transfer: Transfer, as file: ToldFile, at index: Int) -> Bool {
+        transfer.specification.destination == transfers[index].specification.destination
+            && file.urls.contains(transfer.specification.url)
+    }
+
+    /// Lets the files of Metalinks go on that were begun from another address: a document names the addresses in
+    /// another order when it is asked from elsewhere, and the same command again must find what it has begun.
+    ///
+    /// - Parameter known: the transfers that there are; unfinished ones count more, and of equal ones the latest.
+    mutating func goOn(with known: [Transfer]) throws(CommandFailure) {
+        for (index, file) in told {
+            let wanted = transfers[index].specification
+            let same = known.filter { isSame($0, as: file, at: index) }
+            let unfinished = same.filter { $0.state != .completed }
+            let candidates = unfinished.isEmpty ? same : unfinished
+            guard !candidates.contains(where: { $0.specification.url == wanted.url }),
+                let url = candidates.last?.specification.url
+            else { continue }
+            transfers[index] = try file.transfer(from: url, under: terms)
+            transfers[index].specification.options.checksum = wanted.options.checksum
+        }
+    }
+}
