@@ -16,6 +16,7 @@ extension TransferEngine {
     ) async throws -> [UInt8] {
         let sender = RequestSender(
             url: url,
+            home: url.origin,
             options: options,
             userAgent: configuration.userAgent,
             transport: seams.transport,

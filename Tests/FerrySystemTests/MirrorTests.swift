@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+import Testing
+
+/// One file from several servers, with the real binary.
+@Suite("Several servers", .berths)
+struct MirrorTests {
+    private static let content = Content(count: 12 * .mebibyte + 4_321, seed: 501)
+
+    /// The file as a server has it under a tag of its own.
+    private func version(_ tag: String, of content: Content = content) -> ScenarioVersion {
+        ScenarioVersion(content: content, tag: "\"\(tag)\"")
+    }
+
+    /// Serves a version at so many bytes a second for each connection.
+    private func serve(
+        _ version: ScenarioVersion,
+        at rate: Int
+    ) throws -> (site: PacedSite, server: ScriptedServer) {
+        let site = PacedSite(version) { _ in rate }
+        return (site, try ScriptedServer(playing: site.answer))
+    }
+
+    /// The SHA-256 digests of the file's pieces of so many bytes.
+    private func digests(each length: Int = .max, in harbour: Harbour) async throws -> [String] {
+        try harbour.publish(Self.content, as: "reference")
+        let line = "split -b \(min(length, 1 << 40)) --filter=sha256sum '\(harbour.site)/reference'"
+        return try await harbour.shell(line).output.split(separator: "\n").map { String($0.prefix(64)) }
+    }
+
+    private func checksum(in harbour: Harbour) async throws -> [String] {
+        ["--checksum", "sha256=\(try #require(try await digests(in: harbour).first))"]
+    }
+
+    @Test("two servers share a file that is known by its digest, and the fast one gives more")
+    func shares() async throws {
+        let slow = try serve(version("slow"), at: 400_000)
+        let fast = try serve(version("fast"), at: 4_000_000)
+        defer {
+            slow.server.stop()
+            fast.server.stop()
+        }
+        try await Harbour.open { harbour in
+            let line = ["get", "-o", "file.bin", slow.server.url("f"), "--mirror", fast.server.url("g")]
+            try await harbour.launch(line + checksum(in: harbour)).outcome().expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+            let (few, many) = (slow.site.ledger().sent, fast.site.ledger().sent)
+            #expect(many > few && few > 0, "\(few) and \(many) bytes")
+        }
+    }
+
+    @Test("without a digest nothing is taken from a mirror while the server is there")
+    func doesNotMixOnTrust() async throws {
+        let own = try serve(version("own"), at: 4_000_000)
+        let mirror = try serve(version("mirror"), at: 4_000_000)
+        defer {
+            own.server.stop()
+            mirror.server.stop()
+        }
+        try await Harbour.open { harbour in
+            let line = [
+                "get", "-o", "file.bin", own.server.url("file.bin"), "--mirror", mirror.server.url("x"),
+            ]
+            try await harbour.launch(line).outcome().expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(mirror.site.ledger().sent == 0)
+        }
+    }
+
+    @Test("a mirror with other bytes is found out by the digest, named, and the file comes out right")
+    func findsTheLiar() async throws {
+        var bytes = Self.content.bytes
+        for index in stride(from: 0, to: bytes.count, by: 1000) { bytes[index] ^= 1 }
+        let own = try serve(version("own"), at: 1_000_000)
+        let liar = try serve(version("liar", of: Content(bytes: bytes)), at: 3_000_000)
+        defer {
+            own.server.stop()
+            liar.server.stop()
+        }
+        try await Harbour.open { harbour in
+            let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", liar.server.url("x")]
+            let told = try await harbour.launch(line + checksum(in: harbour)).outcome()
+            told.expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(liar.site.ledger().sent > 0, "it was never asked")
+            #expect(told.errors.contains("does not have the digest"), "\(told.errors)")
+        }
+    }
+
+    @Test("of a Metalink with the digests of pieces only the wrong ones are fetched again")
+    func mendsPieces() async throws {
+        var bytes = Self.content.bytes
+        bytes[5 * .mebibyte + 17] ^= 1
+        let own = try serve(version("own", of: Content(bytes: bytes)), at: 20_000_000)
+        let right = try serve(version("right"), at: 20_000_000)
+        defer {
+            own.server.stop()
+            right.server.stop()
+        }
+        try await Harbour.open { harbour in
+            let pieces = try await digests(each: .mebibyte, in: harbour).map { "<hash>\($0)</hash>" }
+            let whole = try #require(try await digests(in: harbour).first)
+            let document = """
+                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin">
+                <size>\(Self.content.count)</size><hash type="sha-256">\(whole)</hash>
+                <pieces length="\(Int.mebibyte)" type="sha-256">\(pieces.joined())</pieces>
+                <url priority="1">\(own.server.url("a"))</url><url priority="2">\(right.server.url("b"))</url>
+                </file></metalink>
+                """
+            try document.write(toFile: harbour.landed("x.meta4"), atomically: true, encoding: .utf8)
+            // One connection: all of it comes from the first.
+            let told = try await harbour.ferry("get", "-x", "1", "--metalink", "x.meta4")
+            told.expect(0)
+            try FileManager.default.removeItem(atPath: harbour.landed("x.meta4"))
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(own.site.ledger().sent == Self.content.count)
+            let again = right.site.ledger().sent
+            #expect(again >= .mebibyte && again <= .mebibyte + 65_536 + 262_144, "\(again) bytes")
+            #expect(told.errors.contains("1 piece has the wrong digest"), "\(told.errors)")
+        }
+    }
+
+    @Test("a file that several servers give is gone on with after a kill, though one of them is gone")
+    func goesOnAfterAKill() async throws {
+        let own = try serve(version("own"), at: 700_000)
+        let mirror = try serve(version("mirror"), at: 700_000)
+        defer { mirror.server.stop() }
+        try await Harbour.open { harbour in
+            let line =
+                ["get", "-o", "file.bin", own.server.url("f"), "--mirror", mirror.server.url("x")]
+                + (try await checksum(in: harbour))
+            let process = try harbour.launch(line)
+            try await harbour.transferBecomes("a good part") { $0.received > 3_000_000 }
+            process.send(SIGKILL)
+            #expect(try await process.outcome().exit == .signal(SIGKILL))
+            #expect(own.site.ledger().sent > 0 && mirror.site.ledger().sent > 0, "both gave something")
+            own.server.stop()
+            try await harbour.launch(line).outcome().expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(mirror.site.ledger().sent < Self.content.count, "what was there was not fetched again")
+        }
+    }
+}
