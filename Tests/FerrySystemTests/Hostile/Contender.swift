@@ -25,6 +25,8 @@ enum Contender: String, CaseIterable, Sendable {
     /// What a line of `ferry get` asks for.
     private struct Wish {
         var url = ""
+        /// Other addresses of the same file; only aria2 takes any.
+        var mirrors: [String] = []
         var name: String?
         var directory: String?
         var retries = "0"
@@ -39,6 +41,7 @@ enum Contender: String, CaseIterable, Sendable {
                 switch word {
                 case "-o": name = rest.popFirst()
                 case "-d": directory = rest.popFirst()
+                case "--mirror": mirrors.append(rest.popFirst() ?? "")
                 case "-H": fields.append(rest.popFirst() ?? "")
                 case "--retries": retries = rest.popFirst() ?? retries
                 case "--timeout": timeout = rest.popFirst()
@@ -85,7 +88,7 @@ enum Contender: String, CaseIterable, Sendable {
                 words += ["--http-user=\(parts[0])", "--http-passwd=\(parts[1])"]
             }
             if isInsecure { words.append("--check-certificate=false") }
-            return words + fields.map { "--header=\($0)" } + [url]
+            return words + fields.map { "--header=\($0)" } + [url] + mirrors
         }
     }
 }
