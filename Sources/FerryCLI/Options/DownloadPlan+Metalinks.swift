@@ -39,8 +39,12 @@ extension DownloadPlan {
             && file.urls.contains(transfer.specification.url)
     }
 
-    /// Lets the files of Metalinks go on that were begun from another address: a document names the addresses in
-    /// another order when it is asked from elsewhere, and the same command again must find what it has begun.
+    /// Lets the files of Metalinks go on that were begun before, perhaps from another address: a document names the
+    /// addresses in another order when it is asked from elsewhere, and the same command again must find what it has
+    /// begun.
+    ///
+    /// What is known of the mirrors of an unfinished transfer hangs on their order, so they keep it, and those that the
+    /// document has besides come behind them.
     ///
     /// - Parameter known: the transfers that there are; unfinished ones count more, and of equal ones the latest.
     mutating func goOn(with known: [Transfer]) throws(CommandFailure) {
@@ -49,11 +53,18 @@ extension DownloadPlan {
             let same = known.filter { isSame($0, as: file, at: index) }
             let unfinished = same.filter { $0.state != .completed }
             let candidates = unfinished.isEmpty ? same : unfinished
-            guard !candidates.contains(where: { $0.specification.url == wanted.url }),
-                let url = candidates.last?.specification.url
+            guard
+                let former = candidates.last(where: { $0.specification.url == wanted.url }) ?? candidates.last
             else { continue }
-            transfers[index] = try file.transfer(from: url, under: terms)
-            transfers[index].specification.options.checksum = wanted.options.checksum
+            let url = former.specification.url
+            var transfer = try file.transfer(from: url, under: terms)
+            if former.state != .completed {
+                let first = former.specification.options.mirrors
+                let others = transfer.specification.options.mirrors.filter { !first.contains($0) }
+                transfer.specification.options.mirrors = Array((first + others).prefix(MirrorLink.most))
+            }
+            transfer.specification.options.checksum = wanted.options.checksum
+            transfers[index] = transfer
         }
     }
 }

@@ -196,6 +196,18 @@ import Testing
         #expect(try goneOn([known("https://four.example/4", .paused)]) == unchanged)
         #expect(try goneOn([known(urls[1], .paused, name: "b")]) == unchanged)
         #expect(try goneOn([]) == unchanged)
+        var former = try known(urls[1], .waiting(.network))
+        former.specification.options.mirrors = try ["https://gone.example/", urls[2]].map {
+            try HTTPURL(parsing: $0)
+        }
+        #expect(
+            try goneOn([former]).options.mirrors.map(\.absoluteString) == [
+                "https://gone.example/", urls[2], urls[0],
+            ],
+            "what is known of a mirror hangs on its place"
+        )
+        former.state = .completed
+        #expect(try goneOn([former]).options.mirrors.map(\.absoluteString) == [urls[0], urls[2]])
         #expect(try plan.tells(of: known(urls[2], .queued)))
         #expect(try !plan.tells(of: known(urls[2], .queued, name: "b")))
     }
