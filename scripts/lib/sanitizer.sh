@@ -7,6 +7,7 @@ sanitize() {
     local sanitizer=$1 logs=$2
     local scratch=$root/.build/$sanitizer-sanitizer
     build_options=(--sanitize "$sanitizer" --scratch-path "$scratch")
+    if [[ $sanitizer == thread ]]; then show_handovers "$scratch"; fi
     export FERRY_BINARY=${FERRY_BINARY:-$scratch/debug/ferry}
     mkdir -p "$logs/reports"
     # The reports are counted below; a status of the sanitizer's own would be taken for that of ferry.
@@ -15,15 +16,23 @@ sanitize() {
     export SWIFT_BACKTRACE=enable=no
 }
 
-# Counts each report of a sanitizer as a failure, and prints it. What the thread sanitizer only takes for a race,
-# because it does not see a lock, is left out; thread-sanitizer.awk says which that is, and why.
+# Links every program with thread-sanitizer.c, which says why.
+show_handovers() {
+    local scratch=$1 source=$root/scripts/lib/thread-sanitizer.c object
+    # Named after what it is made of, since the build links anew only what has another command line.
+    object=$scratch/thread-sanitizer-$(cksum <"$source" | cut -d ' ' -f 1).o
+    mkdir -p "$scratch"
+    clang -Wall -Wextra -Werror -O1 -fPIC -c "$source" -o "$object"
+    build_options+=(-Xlinker "$object")
+}
+
+# Counts each report of a sanitizer as a failure, and prints it.
 count_reports() {
     local logs=$1 report count
     for report in "$logs"/reports/*; do
         [[ -s $report ]] || continue
-        awk -f "$root/scripts/lib/thread-sanitizer.awk" "$report" >"$report.real"
-        cat "$report.real" >&2
-        count=$(grep -cE '^SUMMARY: ' "$report.real" || true)
+        cat "$report" >&2
+        count=$(grep -cE '^SUMMARY: ' "$report" || true)
         failed=$((failed + count))
     done
 }
