@@ -84,7 +84,10 @@ extension CrashFlow {
                     voyage.acknowledge(try await voyage.ferry(["add", "-o", "second.bin", voyage.url]))
                 },
                 line: { _ in ["run"] },
-                after: { try await $0.ferry(["run"]) },
+                after: { voyage in
+                    try await voyage.retryWhatFailed()
+                    try await voyage.ferry(["run"])
+                },
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2
             ),

@@ -11,6 +11,8 @@ final class Voyage: Sendable {
         var wrong: [String] = []
         /// The numbers that ferry has told somebody: from then on they must be there.
         var acknowledged: Set<Int> = []
+        /// What the process said that met a failure of the disk.
+        var words = ""
         /// The process that runs the download while another one is killed.
         var runner: ChildProcess?
     }
@@ -86,6 +88,7 @@ final class Voyage: Sendable {
     /// Whether a process that met a failure of the disk ended as the contract says: a status for it, words for a
     /// person, and no fault of its own making.
     func judge(_ outcome: Outcome) {
+        state.withLock { $0.words += outcome.errors }
         guard case .status(let status) = outcome.exit else {
             return check(false, "ended by \(outcome.exit): \(outcome.errors.suffix(2000))")
         }
@@ -93,6 +96,19 @@ final class Voyage: Sendable {
         check(status == 0 || !outcome.errors.isEmpty, "ended with \(status) and without a word")
         for word in ["Fatal error", "nknown error", "internalFault", "Error Domain", "DatabaseError"] {
             check(!outcome.errors.contains(word), "ended with \(status): \(outcome.errors)")
+        }
+    }
+
+    /// Asks once more for what failed for good, as a person must who was told so. A kill lets nothing fail.
+    func retryWhatFailed() async throws {
+        for row in try await rows("before the retry") where row.state == "failed" {
+            guard !OldestStore.numbers.contains(row.id) else { continue }
+            let name = row.name ?? ""
+            check(
+                state.withLock { $0.words }.contains("ferry: \(name): "),
+                "\(name) has failed, and nobody was told"
+            )
+            try await ferry(["retry", "\(row.id)"])
         }
     }
 
