@@ -14,6 +14,8 @@ sanitize() {
     export TSAN_OPTIONS="log_path=$logs/reports/report exitcode=0 ${TSAN_OPTIONS:-}"
     export ASAN_OPTIONS="log_path=$logs/reports/report ${ASAN_OPTIONS:-}"
     export SWIFT_BACKTRACE=enable=no
+    # For the tests that must know: Harness/Sanitizer.swift.
+    export FERRY_SANITIZER=$sanitizer
 }
 
 # Links every program with thread-sanitizer.c, which says why.

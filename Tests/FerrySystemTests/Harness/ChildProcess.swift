@@ -53,8 +53,9 @@ final class ChildProcess: Sendable {
         return number == 0 ? .status((status >> 8) & 0xFF) : .signal(number)
     }
 
-    /// Waits for its end, and kills it when that does not come within `limit`.
+    /// Waits for its end, and kills it when that does not come within `limit`, or longer under a sanitizer.
     func outcome(within limit: Duration = .seconds(90)) async throws -> Outcome {
+        let limit = limit * Sanitizer.patience
         let exit = await withTaskGroup(of: Exit?.self) { group in
             group.addTask { [reaping] in await reaping.value }
             group.addTask { [life, pid] in

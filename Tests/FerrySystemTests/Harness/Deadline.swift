@@ -6,13 +6,14 @@ enum Deadline {
     private static let interval: Duration = .milliseconds(4)
 
     /// Waits until `condition` holds; throws when it does not within `limit`, which is far beyond what any
-    /// machine needs.
+    /// machine needs. Under a sanitizer it is longer.
     static func wait(
         for what: String,
         within limit: Duration = .seconds(60),
         said: () -> String = { "" },
         until condition: () async throws -> Bool
     ) async throws {
+        let limit = limit * Sanitizer.patience
         let end = ContinuousClock.now + limit
         while try await !condition() {
             guard ContinuousClock.now < end else { throw Overdue(what: what, after: limit, said: said()) }

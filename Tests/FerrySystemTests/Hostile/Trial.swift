@@ -122,7 +122,8 @@ struct Trial {
 
     /// Presses Ctrl-C. What Ferry does is awaited; what others do cannot be seen, so that the wait for it is bounded.
     private func interrupt(_ process: ChildProcess, at moment: ScenarioRun.Interruption) async throws {
-        let end = ContinuousClock.now + .seconds(contender == .ferry ? 60 : 3)
+        let limit: Duration = contender == .ferry ? .seconds(60) * Sanitizer.patience : .seconds(3)
+        let end = ContinuousClock.now + limit
         func isOver() -> Bool { process.hasEnded || ContinuousClock.now > end }
         switch moment {
         case .written(let bytes):

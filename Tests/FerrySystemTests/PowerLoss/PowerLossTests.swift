@@ -6,7 +6,11 @@ import Testing
     "Power loss",
     .berths,
     .enabled(if: Tool.canTrace, "strace cannot trace here"),
-    .enabled(if: Tool.canChangeBoot, "the boot's number cannot be changed here: that takes root")
+    .enabled(if: Tool.canChangeBoot, "the boot's number cannot be changed here: that takes root"),
+    .enabled(
+        if: Sanitizer.inUse != .thread,
+        "the thread sanitizer makes files of its own, which the trace cannot tell from ferry's"
+    )
 )
 struct PowerLossTests {
     /// How many replays for each flow: a sample in the suite, and as many as somebody has time for with
