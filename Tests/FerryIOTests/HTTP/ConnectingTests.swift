@@ -65,10 +65,18 @@ struct ConnectingTests {
             // time in which its sink blocks were counted.
             let (slow, count) = try await withThrowingTaskGroup(of: Int64.self) { tasks in
                 tasks.addTask {
-                    try await transport.fetch(
-                        .get(server) { $0.idleTimeout = .seconds(4) },
-                        into: sink
-                    ).count
+                    while true {
+                        do {
+                            return try await transport.fetch(
+                                .get(server) { $0.idleTimeout = .seconds(4) },
+                                into: sink
+                            ).count
+                        } catch let problem as Problem
+                            where problem.failure.code == .timeout && !sink.isWriting && sink.writes == 0
+                        {
+                            // On a busy machine the server itself came too late, before anything was held back.
+                        }
+                    }
                 }
                 await gate.waitForArrival()
                 let silent = try await ScriptedServer()
