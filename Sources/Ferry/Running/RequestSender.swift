@@ -12,12 +12,6 @@ struct RequestSender: Sendable {
     let transport: any HTTPTransport
     let pace: Pace
 
-    /// Fields of the user's that may go along to another origin, because they tell nothing about who asks. All
-    /// others stay behind: any of them may hold a secret.
-    private static let carriedFields: Set<HTTPField.Name> = [
-        .accept, .acceptLanguage, .cacheControl, .userAgent,
-    ]
-
     private enum Step<Result: Sendable>: Sendable {
         case answered(Result)
         case redirected(HTTPURL, dropsCredentials: Bool)
@@ -93,7 +87,7 @@ struct RequestSender: Sendable {
                         "`ferry edit {id} -H 'NAME: VALUE'` gives others, and `ferry retry {id}` tries again."
                 )
             }
-            if (keepsCredentials && isHome) || Self.carriedFields.contains(name) {
+            if (keepsCredentials && isHome) || header.isHarmless {
                 given.append(HTTPField(name: name, value: header.value))
             }
         }

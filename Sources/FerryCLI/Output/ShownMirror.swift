@@ -11,15 +11,16 @@ struct ShownMirror: Hashable, Sendable {
 
     /// The mirrors of a transfer: those that were given, then those that a server named.
     static func all(of transfer: Transfer) -> [ShownMirror] {
-        let given = transfer.specification.options.mirrors
         let mirroring = transfer.checkpoint.mirroring
-        return (given + mirroring.discovered).enumerated().map { index, url in
-            ShownMirror(
-                url: url.redacted,
-                isDiscovered: index >= given.count,
-                // The transfer's own URL is the first of its sources.
-                exclusion: mirroring.excluded[SourceID(rawValue: SourceID.own.rawValue + 1 + index)]
-            )
+        let sources = SourceList(transfer.specification, mirroring)
+        return sources.ids.filter { $0 != .own }.compactMap { id in
+            sources[id].map { url in
+                ShownMirror(
+                    url: url.redacted,
+                    isDiscovered: id.isDiscovered,
+                    exclusion: mirroring.excluded[id]
+                )
+            }
         }
     }
 
@@ -39,16 +40,6 @@ struct ShownMirror: Hashable, Sendable {
 
     /// That a source is not used any more, and why, behind its URL; nothing while it is.
     static func aside(_ exclusion: Mirroring.Exclusion?) -> String {
-        exclusion.map { "; not used any more: \(reason($0))" } ?? ""
-    }
-
-    private static func reason(_ exclusion: Mirroring.Exclusion) -> String {
-        switch exclusion {
-        case .length: "it serves a file of another length"
-        case .bytes: "it serves other bytes where some are there"
-        case .digest: "it tells another digest than the file must have"
-        case .wrongBytes: "what it gave was not what the digest says"
-        case .changed: "the file changed there after it gave bytes"
-        }
+        exclusion.map { "; not used any more: \($0.explanation)" } ?? ""
     }
 }

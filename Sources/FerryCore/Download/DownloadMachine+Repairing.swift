@@ -41,7 +41,7 @@ extension DownloadMachine {
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
         let culprits = ranges.map { checkpoint.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
             .compactMap { $0.first ?? nil }
-        guard checkpoint.mirroring.repairs < Self.mostRepairs + urlCount else {
+        guard checkpoint.mirroring.repairs < Self.mostRepairs + sourceList.ids.count else {
             return failed(
                 verification: mismatch(
                     "\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest."
@@ -147,13 +147,9 @@ extension DownloadMachine {
         recall = .due
     }
 
-    private var urlCount: Int { 1 + options.mirrors.count + checkpoint.mirroring.discovered.count }
-
     private func hasOther(than source: SourceID) -> Bool { firstOther(than: source) != nil }
 
     private func firstOther(than source: SourceID) -> SourceID? {
-        (0..<urlCount).lazy.map(SourceID.init(rawValue:)).first {
-            $0 != source && checkpoint.mirroring.excluded[$0] == nil
-        }
+        sourceList.ids.first { $0 != source && checkpoint.mirroring.excluded[$0] == nil }
     }
 }

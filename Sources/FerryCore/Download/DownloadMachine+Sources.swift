@@ -6,10 +6,8 @@ extension DownloadMachine {
     /// The most mirrors of a server's own naming that are used.
     static let mostDiscovered = 8
 
-    /// The URLs of the sources, by their numbers.
-    private var urls: [HTTPURL] {
-        [specification.url] + options.mirrors + checkpoint.mirroring.discovered
-    }
+    /// Everybody who can be asked.
+    var sourceList: SourceList { SourceList(specification, checkpoint.mirroring) }
 
     /// Whether there is anybody else to ask than the URL itself.
     var hasMirrors: Bool { !options.mirrors.isEmpty || !checkpoint.mirroring.discovered.isEmpty }
@@ -29,15 +27,14 @@ extension DownloadMachine {
 
     /// The source to ask when nobody brings bytes: the lead, or the first one that can take its place.
     func nextSource() -> SourceID? {
-        let ids = urls.indices.map(SourceID.init(rawValue:))
-        return ([lead] + ids).first { isUsable($0) && canFollow($0) }
+        ([lead] + sourceList.ids).first { isUsable($0) && canFollow($0) }
     }
 
     /// The lead is gone for good, and nobody else can go on with what it gave: another one begins anew; `nil` where
     /// there is none.
     mutating func replaceLead() -> [Action]? {
         guard !isStream, isPartOpen, sources.unavailable[lead]?.disposition == .permanent,
-            let next = urls.indices.map(SourceID.init(rawValue:)).first(where: { isUsable($0) })
+            let next = sourceList.ids.first(where: { isUsable($0) })
         else { return nil }
         let dropped = ByteCount(checkpoint.segments.received).formatted
         let news = note(
@@ -57,7 +54,7 @@ extension DownloadMachine {
             connections.values.filter { !$0.isDismissed }.map { ($0.source, 1) },
             uniquingKeysWith: +
         )
-        let able = urls.indices.map(SourceID.init(rawValue:)).filter {
+        let able = sourceList.ids.filter {
             isUsable($0) && open[$0, default: 0] < sources.limits[$0] ?? .max
         }
         if let untried = able.first(where: { open[$0] == nil && sources.speeds[$0] == nil }) {
@@ -103,7 +100,7 @@ extension DownloadMachine {
             server: source == lead ? traits : ServerTraits(),
             strict: specification.resumesStrictly && (source == lead || !isVerifiedLater)
         )
-        request.mirror = source == .own ? nil : urls[source.rawValue]
+        request.mirror = source == .own ? nil : sourceList[source]
         return request
     }
 
@@ -138,7 +135,7 @@ extension DownloadMachine {
             checkpoint.mirroring.discovered.isEmpty
         else { return }
         let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
-        let known = Set(urls)
+        let known = Set(sourceList.urls)
         let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
         checkpoint.mirroring.discovered = Array(named.prefix(Self.mostDiscovered))
     }
@@ -280,10 +277,8 @@ extension DownloadMachine {
 
     /// Uses a source no more, and says so.
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [Action] {
-        guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil,
-            urls.indices.contains(source.rawValue)
-        else { return [] }
-        return [note("\(urls[source.rawValue].host) is not used any more: \(reason.explanation).")]
+        guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
+        return [note("\(host(of: source)) is not used any more: \(reason.explanation).")]
     }
 
     private func host(of connection: Connection) -> String {
@@ -292,7 +287,7 @@ extension DownloadMachine {
 
     /// The host of a source, for people.
     func host(of source: SourceID) -> String {
-        urls.indices.contains(source.rawValue) ? urls[source.rawValue].host : specification.url.host
+        sourceList[source]?.host ?? specification.url.host
     }
 
     // MARK: Who gave what

@@ -1,11 +1,19 @@
-/// One of the URLs of a download: its own is 0, and its mirrors follow, those that were given before those that a
-/// server named.
+/// One of the URLs of a download.
+///
+/// Its own is 0, the mirrors that were given follow from 1 on, and those that a server named begin at
+/// ``firstDiscovered``, so that a mirror that is given later gives no other one a new number.
 public struct SourceID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-    /// Its place among the URLs.
+    /// The number.
     public let rawValue: Int
 
     /// The download's own URL.
     public static let own = SourceID(rawValue: 0)
+
+    /// The number of the first mirror that a server named.
+    public static let firstDiscovered = 1_000
+
+    /// Whether a server named it.
+    public var isDiscovered: Bool { rawValue >= Self.firstDiscovered }
 
     /// Creates a name.
     public init(rawValue: Int) {

@@ -24,7 +24,8 @@ import Testing
         transfer.checkpoint.mirroring.discovered = [
             try HTTPURL(parsing: "https://three.example/a?sig=s1gned")
         ]
-        transfer.checkpoint.mirroring.excluded = [SourceID(rawValue: place): reason]
+        let id = place == 3 ? SourceID.firstDiscovered : place
+        transfer.checkpoint.mirroring.excluded = [SourceID(rawValue: id): reason]
         return transfer
     }
 

@@ -102,6 +102,19 @@ struct MirrorTests {
         #expect(transfer.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .length])
     }
 
+    @Test func knowsItsMirrorsWhenTheyAreGivenInAnotherOrder() async throws {
+        let other = try HTTPURL(parsing: "http://other.example/x")
+        bench.transport.set(ScriptedResource(bench.bytes + [0], entityTag: "\"m1\""), at: mirror)
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let first = try await run(options { $0.mirrors = [mirror, other] })
+        #expect(first.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .length])
+        bench.transport.order(.breakAfter(1_000), at: bench.url)
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"o1\""), at: other)
+        let second = try await run(options { $0.mirrors = [other, mirror] })
+        #expect(second.state == .completed && asked(of: mirror).count == 1)
+        #expect(second.specification.options.mirrors == [mirror, other])
+    }
+
     @Test func isNeverMixedUnderStrictResume() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let transfer = try await run(options { $0.strictResume = true })
