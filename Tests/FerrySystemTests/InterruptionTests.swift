@@ -36,6 +36,22 @@ struct InterruptionTests {
         }
     }
 
+    @Test("a terminal that is closed does not end what was started under nohup")
+    func withoutATerminal() async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 256 * .kibibyte))
+            let process = try harbour.launch(
+                executable: try Tool.shell.requiredPath(),
+                ["-c", "trap '' HUP; exec '\(Repository.ferry)' get -x 1 '\(server.url("file.bin"))'"]
+            )
+            try await harbour.transferBecomes("begun") { $0.received > 0 }
+            process.send(SIGHUP)
+            try await process.outcome().expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
     @Test("a second signal ends at once, and nothing is lost by it")
     func twice() async throws {
         try await Harbour.open { harbour in

@@ -49,7 +49,7 @@ final class ForegroundRun: Sendable {
             if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
         }
         await draw()
-        let signals = SignalWatch { [console] in console.abandon() }
+        let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -24,7 +24,7 @@ final class WatchView: Sendable {
 
     /// Looks on until the user has seen enough, or all that were named have ended.
     func run() async throws {
-        let signals = SignalWatch { [console] in console.abandon() }
+        let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
         let keys = KeyWatch()
         defer { keys.stop() }

@@ -11,6 +11,7 @@ final class SignalWatch: Sendable {
     let first: AsyncStream<Int32>
     /// Dispatch objects may be used from every thread, though their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+    private let watched: [Int32]
     private let firstAt = Mutex<ContinuousClock.Instant?>(nil)
 
     /// How long further signals count as the first one: some parents send it to the process and to its group.
@@ -19,17 +20,18 @@ final class SignalWatch: Sendable {
     /// The signals that are watched: Ctrl-C, a request to end, and a terminal that was closed.
     static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Begins to watch; `last` is called before the process ends at the second signal.
-    init(last: @escaping @Sendable () -> Void) {
+    /// Begins to watch, and returns when no signal can be missed any more; `last` is called before the process ends at
+    /// the second signal.
+    ///
+    /// Until Dispatch has put its handler in place, a signal does what it does by default. To ignore it meanwhile, as is
+    /// needed elsewhere, would lose one that comes just then.
+    init(last: @escaping @Sendable () -> Void) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         first = stream
         let queue = DispatchQueue(label: "ferry.signals")
-        sources = Self.signals.map { number in
-            // The source sees the signal only when its default action, which would end the process, is off.
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: queue)
-        }
-        for (number, source) in zip(Self.signals, sources) {
+        watched = Self.signals.filter { !Self.isIgnored($0) }
+        sources = watched.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
+        for (number, source) in zip(watched, sources) {
             source.setEventHandler { [self] in
                 let now = ContinuousClock.now
                 let before = firstAt.withLock { firstAt in
@@ -44,13 +46,25 @@ final class SignalWatch: Sendable {
                 last()
                 _exit(128 + number)
             }
-            source.resume()
+            await withCheckedContinuation { (isReady: CheckedContinuation<Void, Never>) in
+                source.setRegistrationHandler { isReady.resume() }
+                source.resume()
+            }
         }
+    }
+
+    /// Whether the parent has seen to it that a terminal which is closed does not end this process (`nohup`).
+    private static func isIgnored(_ number: Int32) -> Bool {
+        guard number == SIGHUP else { return false }
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Watches no longer; the signals do what they do by default.
     func stop() {
         for source in sources { source.cancel() }
-        for number in Self.signals { signal(number, SIG_DFL) }
+        for number in watched { signal(number, SIG_DFL) }
     }
 }
