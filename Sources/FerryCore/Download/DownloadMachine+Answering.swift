@@ -1,0 +1,254 @@
+/// What the head of an answer means, and what is done about it.
+extension DownloadMachine {
+    mutating func head(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
+        guard ending == nil, let connection = connections[id], !connection.isDismissed,
+            let segment = connection.division.map({ Segment($0.range) })
+                ?? checkpoint.segments[connection.segment]
+        else { return cut(id) }
+        // The file is being prepared for another one's body; this one's is asked for again when that is done.
+        if let first = preparesFor, first != id { return dismiss(id) }
+        plan.answered(after: max(.zero, connection.opened.duration(to: now)))
+        if let refused = refuseOtherFile(id, connection, facts) { return refused }
+        let judge = judge(of: connection)
+        let verdict = judge.judge(facts, to: connection.request, segment: segment)
+        if isMirror(connection) { return mirrorAnswered(id, connection, facts, verdict) }
+        if let spared = spare(id, facts, verdict) { return spared }
+        switch verdict {
+        case .begin:
+            return beginBody(of: id, facts)
+        case .proceed(let reason):
+            return confirmLackOfIfRange(connection.request, facts) + proceed(id, facts, reason: reason)
+        case .compare(let overlap):
+            return compare(id, facts, overlap: overlap)
+        case .startOver(let reason):
+            return startOver(with: id, facts, reason: reason)
+        case .askAgain(let request, let finding):
+            return askAgain(connection, id, facts, request, finding)
+        case .complete:
+            guard checkpoint.segments.fix(length: segment.written) else {
+                return dismiss(id) + fail(impossibleLength)
+            }
+            return dismiss(id) + (hasLiveConnection ? [] : verify())
+        case .refuse(let problem):
+            let cut = dismiss(id)
+            return cut + failed(connection, problem, broughtBytes: false)
+        }
+    }
+
+    private mutating func askAgain(
+        _ connection: Connection,
+        _ id: ConnectionID,
+        _ facts: ResponseFacts,
+        _ request: RangeRequest,
+        _ finding: ResponseVerdict.Finding?
+    ) -> [Action] {
+        let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
+        let dismissed = dismiss(id)
+        // Of the whole it is the first segment that begins with it.
+        var request = request
+        request.mirror = connection.request.mirror
+        let segment = request.isWhole && connection.isBeside ? 0 : connection.segment
+        let again = newConnection(segment, request, from: connection.source)
+        connections[again]?.expectsChange = finding != nil || connection.expectsChange
+        connections[again]?.isBeside = connection.isBeside
+        if !request.isWhole { connections[again]?.division = connection.division }
+        if case .ifMatch = connection.request.condition, facts.status == 412 {
+            connections[again]?.followsRefusedMatch = true
+        }
+        return found + dismissed + [.connect(again, request)]
+    }
+
+    /// A server that answered a right `If-Range` with the whole, and now the same tag in `If-Match` with the part,
+    /// does not know the former.
+    private mutating func confirmLackOfIfRange(_ request: RangeRequest, _ facts: ResponseFacts) -> [Action] {
+        guard case .ifMatch = request.condition else { return [] }
+        return rememberLackOfIfRange(facts)
+    }
+
+    mutating func rememberLackOfIfRange(_ facts: ResponseFacts) -> [Action] {
+        // What was known may be of another server, if a redirect led there before.
+        let isSameServer = facts.server == checkpoint.server || checkpoint.server == nil
+        guard !traits.lacksIfRange || !isSameServer else { return [] }
+        if !isSameServer { traits = ServerTraits() }
+        traits.lacksIfRange = true
+        return facts.server.map { [.remember(traits, of: $0)] } ?? []
+    }
+
+    /// A server that refuses `If-Match` with the very tag that it gives the file refuses all of them: it is asked with
+    /// `If-Range` again, before anything is dropped; `nil` when that is not what has shown.
+    mutating func takeBackLackOfIfRange(
+        _ connection: Connection,
+        _ facts: ResponseFacts
+    ) -> [Action]? {
+        guard traits.lacksIfRange, connection.followsRefusedMatch, !connection.expectsChange,
+            isProved(by: facts)
+        else { return nil }
+        traits.lacksIfRange = false
+        return facts.server.map { [.remember(traits, of: $0)] } ?? []
+    }
+
+    /// Whether an answer has the strong entity tag of what is there.
+    private func isProved(by facts: ResponseFacts) -> Bool {
+        guard let known = checkpoint.validator.entityTag, let theirs = facts.validator.entityTag else {
+            return false
+        }
+        return known.strongMatches(theirs)
+    }
+
+    /// The first answer: pins the version, names the file, and makes a place for the body.
+    private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
+        forgetBytes()
+        checkpoint.segments = SegmentMap(length: facts.bodyLength)
+        pin(facts, of: id)
+        // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
+        let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
+        connections[id]?.segment = 0
+        connections[id]?.division = nil
+        connections[id]?.endsWithResource = true
+        if isStream { return receive(id) }
+        if isPartOpen { return others + rewind(for: id) }
+        if let place {
+            stage = .preparing(.receiving(id))
+            return [.createPart(place)]
+        }
+        checkpoint.name = FileName.choose(
+            userGiven: nil,
+            contentDisposition: facts.disposition,
+            url: specification.url
+        )
+        stage = .surveying
+        return place.map { [.survey($0)] } ?? []
+    }
+
+    private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {
+        checkpoint.mirroring.lead = connections[id]?.source ?? .own
+        discoverMirrors(in: facts)
+        checkpoint.server = facts.server
+        checkpoint.source = facts.url?.redacted
+        checkpoint.validator = facts.validator
+        checkpoint.mediaType = facts.mediaType
+        checkpoint.contentCoding = facts.contentCoding
+        checkpoint.volunteered = options.ignoresServerDigests ? nil : facts.digest
+        checkpoint.assurance = .single
+    }
+
+    private mutating func proceed(
+        _ id: ConnectionID,
+        _ facts: ResponseFacts,
+        reason: ResponseVerdict.Reason
+    ) -> [Action] {
+        if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
+        checkpoint.assurance = max(checkpoint.assurance, .validator)
+        if var division = connections[id]?.division {
+            division.partEnd = facts.partEnd
+            connections[id]?.division = division
+            return divide(for: id, division)
+        }
+        guard connections[id]?.isBeside == false else { return receive(id, upTo: facts.partEnd) }
+        let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
+        return [note(resumption(proof))] + receive(id, upTo: facts.partEnd)
+    }
+
+    private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
+        if let refusal = adoptLength(facts) { return dismiss(id) + fail(refusal) }
+        checkpoint.assurance = .overlapChecked
+        let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
+        // It is told, and counts, when they have turned out to be equal.
+        let unproved = Unproved(version: Mirroring.Version(facts), announcement: resumption(proof))
+        connections[id]?.unproved = unproved
+        return receive(id, comparing: overlap, upTo: facts.partEnd)
+    }
+
+    private func resumption(_ proof: String) -> String {
+        "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
+    }
+
+    /// What follows once a connection has come past its overlap: its version is the right one.
+    mutating func prove(_ connection: inout Connection, at offset: Int64) -> [Action] {
+        guard let unproved = connection.unproved, offset >= connection.beganAt else { return [] }
+        connection.unproved = nil
+        adopt(unproved.version, of: connection.source)
+        return [note(unproved.announcement)]
+    }
+
+    /// Takes over what a part tells beside its bytes: who gave it, and how long the whole is.
+    private mutating func adopt(_ facts: ResponseFacts) -> Problem? {
+        adopt(Mirroring.Version(facts), of: checkpoint.mirroring.lead)
+        return adoptLength(facts)
+    }
+
+    private mutating func adoptLength(_ facts: ResponseFacts) -> Problem? {
+        guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
+        return checkpoint.segments.fix(length: total) ? nil : impossibleLength
+    }
+
+    var impossibleLength: Problem {
+        .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
+    }
+
+    /// Drops what is there and takes this body, from byte 0 on.
+    private mutating func startOver(
+        with id: ConnectionID,
+        _ facts: ResponseFacts,
+        reason: ResponseVerdict.Reason
+    ) -> [Action] {
+        if let refusal = refusalToStartOver { return dismiss(id) + fail(refusal) }
+        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let knownLength = lengthStillHolds(for: facts, reason) ? checkpoint.segments.length : nil
+        forgetBytes()
+        checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
+        pin(facts, of: id)
+        let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
+        connections[id]?.segment = 0
+        connections[id]?.division = nil
+        connections[id]?.endsWithResource = true
+        let cause =
+            switch reason {
+            case .rangesUnsupported: "the server cannot continue a download"
+            case .unproved: "nothing that the server says proves the version, as --strict-resume demands"
+            case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
+            }
+        return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)
+    }
+
+    /// Whether a body that does not say how long it is must be as long as was told before.
+    ///
+    /// The same version is. Where nothing proves that it is the same, the end of a chunked body is the end of the
+    /// resource (RFC 9112 §8), as it would be if it were asked for now for the first time, while the end of a
+    /// connection may have come early.
+    private func lengthStillHolds(for facts: ResponseFacts, _ reason: ResponseVerdict.Reason) -> Bool {
+        guard reason == .rangesUnsupported || reason == .unproved else { return false }
+        let mayChange = options.onChange == .automatic || options.onChange == .restart
+        return isProved(by: facts) || !facts.isChunked || !mayChange
+    }
+
+    /// A stream cannot take back what was written to it.
+    var refusalToStartOver: Problem? {
+        guard isStream else { return nil }
+        return .permanent(
+            .cannotResume,
+            "The stream cannot go on: the server does not continue the same version of the file.",
+            hint: "Begin again, or download to a file, which can start over."
+        )
+    }
+
+    /// Cuts the part file to nothing. The row gives up its claims first, so that it never claims bytes that are
+    /// gone (I2).
+    mutating func rewind(for id: ConnectionID?) -> [Action] {
+        stage = .preparing(.rewinding(id))
+        return [record(.power)] + rewindWhenQuiet()
+    }
+
+    /// Nobody may write old bytes into the file once it has been cut (I5).
+    mutating func rewindWhenQuiet() -> [Action] {
+        awaitsQuiet = connections.values.contains(where: \.isReceiving)
+        return awaitsQuiet ? [] : [.rewind]
+    }
+}
+
+extension ResponseFacts {
+    /// The end of the part that this answer says it brings, exclusive.
+    var partEnd: Int64? {
+        if case .present(.bytes(let range, _)) = contentRange { range.upperBound } else { nil }
+    }
+}
