@@ -49,6 +49,7 @@ extension DownloadMachine {
             )
         }
         checkpoint.mirroring.repairs += 1
+        checkpoint.mirroring.wrongDigest = found
         let amount = wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have"
         var actions = [
             note("\(amount) the wrong digest and \(wrong.count == 1 ? "is" : "are") fetched again.")
@@ -96,7 +97,21 @@ extension DownloadMachine {
         }
         let giver = givers.first ?? lead
         guard hasOther(than: giver ?? lead) else { return nil }
+        checkpoint.mirroring.wrongDigest = found
         return startOverElsewhere(than: giver ?? lead)
+    }
+
+    /// Nobody can be asked any more in this attempt. Where the others have nothing, what is wrong is the digest of the
+    /// one that had something.
+    mutating func nobodyIsLeft() -> [Action] {
+        let problem = sources.worst ?? lostConnection
+        let liars = checkpoint.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
+        guard problem.disposition == .permanent, let liar = liars.first else { return fail(problem) }
+        guard let found = checkpoint.mirroring.wrongDigest, let expected else {
+            let text = "What \(host(of: liar)) gives does not have the digests that it should."
+            return failed(verification: mismatch(text))
+        }
+        return failed(verification: mismatch(expected: expected, found: found))
     }
 
     /// One source gave every byte, and they are wrong: another one is asked for all of them.

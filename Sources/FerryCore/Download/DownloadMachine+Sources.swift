@@ -33,7 +33,7 @@ extension DownloadMachine {
     /// The lead is gone for good, and nobody else can go on with what it gave: another one begins anew; `nil` where
     /// there is none.
     mutating func replaceLead() -> [Action]? {
-        guard !isStream, isPartOpen, sources.unavailable[lead]?.disposition == .permanent,
+        guard !isStream, isPartOpen, sources.unavailable[lead]?.saysThatItIsGone == true,
             let next = sourceList.ids.first(where: { isUsable($0) })
         else { return nil }
         let dropped = ByteCount(checkpoint.segments.received).formatted
@@ -261,7 +261,7 @@ extension DownloadMachine {
         _ problem: Problem,
         broughtBytes: Bool
     ) -> [Action] {
-        guard hasMirrors, !problem.isOfTheDisk else {
+        guard hasMirrors, !problem.isOfTheDisk, !problem.endsByPolicy else {
             return hasLiveConnection ? lost(connection, problem, broughtBytes: broughtBytes) : fail(problem)
         }
         let others = connections.values.count { $0.source == connection.source && !$0.isDismissed }
@@ -309,6 +309,20 @@ extension ResponseFacts {
         if case .present(.bytes(_, let total)) = contentRange { return total }
         return status == 200 && !isEncoded ? bodyLength : nil
     }
+}
+
+extension Problem {
+    /// Whether the server will not give the resource, however often it is asked.
+    fileprivate var saysThatItIsGone: Bool {
+        guard disposition == .permanent else { return false }
+        return switch failure.code {
+        case .notFound, .gone, .notAuthorised, .forbidden, .refused, .tooManyRedirects, .redirectRefused: true
+        default: false
+        }
+    }
+
+    /// Whether the user wants the transfer to end for it.
+    fileprivate var endsByPolicy: Bool { disposition == .permanent && failure.code == .resourceChanged }
 }
 
 extension Mirroring.Version {

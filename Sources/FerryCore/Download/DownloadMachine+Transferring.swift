@@ -6,7 +6,7 @@ extension DownloadMachine {
         if !hasLiveConnection { checkpoint.segments.fold() }
         guard let next = nextSegment else { return hasLiveConnection ? [] : verify() }
         guard let source = nextSource() else {
-            return replaceLead() ?? fail(sources.worst ?? lostConnection)
+            return replaceLead() ?? nobodyIsLeft()
         }
         let request = resuming(next, from: source)
         return [.connect(newConnection(next.range.lowerBound, request, from: source), request)]

@@ -12,6 +12,8 @@ public struct Mirroring: Hashable, Sendable {
     public var provenance = Provenance()
     /// Whether one source alone is to give what is missing, because bytes of several did not fit together.
     public var isAlone = false
+    /// The digest of what a source gave that is not used any more for that.
+    public var wrongDigest: Checksum?
     /// How often pieces were dropped because their digests did not match.
     public var repairs = 0
 
@@ -60,7 +62,7 @@ public struct Mirroring: Hashable, Sendable {
 
 extension Mirroring: Codable {
     private enum CodingKeys: String, CodingKey {
-        case lead, discovered, versions, excluded, provenance, isAlone, repairs
+        case lead, discovered, versions, excluded, provenance, isAlone, wrongDigest, repairs
     }
 
     /// Reads what is known; what is not told is as it was at the beginning.
@@ -72,6 +74,7 @@ extension Mirroring: Codable {
         excluded = try fields.decodeIfPresent([SourceID: Exclusion].self, forKey: .excluded) ?? excluded
         provenance = try fields.decodeIfPresent(Provenance.self, forKey: .provenance) ?? provenance
         isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
+        wrongDigest = try fields.decodeIfPresent(Checksum.self, forKey: .wrongDigest)
         repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
     }
 }

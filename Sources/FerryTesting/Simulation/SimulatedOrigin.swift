@@ -13,6 +13,7 @@ final class SimulatedOrigin: Sendable {
         var versions: [[UInt8]]
         var strength: Strength
         var hasChecksum: Bool
+        var mirrors: [(url: HTTPURL, kind: Mirror)] = []
         /// Bytes of it were sent that are of no version, or a length that was none.
         var hasLied = false
     }
@@ -20,6 +21,20 @@ final class SimulatedOrigin: Sendable {
     /// What its server says about versions.
     enum Strength: CaseIterable, Sendable {
         case strong, weak, dated, taggedAndDated, silent
+    }
+
+    /// What a mirror of a site has.
+    enum Mirror: CaseIterable, Sendable {
+        /// What the site has at the moment.
+        case same
+        /// The first version that there was.
+        case former
+        /// Other bytes of the same length; only where a checksum is given.
+        case liar
+        /// Another, longer file. Where nobody else is there, it is the file.
+        case longer
+        /// Nothing.
+        case none
     }
 
     private struct State {
@@ -90,6 +105,29 @@ final class SimulatedOrigin: Sendable {
         return number
     }
 
+    /// Puts up mirrors of a site; returns their URLs.
+    func addMirrors(of number: Int, _ dice: SimulationDice) throws -> [HTTPURL] {
+        var urls: [HTTPURL] = []
+        for place in 0..<dice.pick([1, 1, 2, 3]) {
+            let url = try HTTPURL(parsing: "http://mirror\(place).example/\(number)/copy.bin")
+            urls.append(url)
+            let kind = dice.pick(Mirror.allCases)
+            state.withLock { state in
+                let isLiar = kind == .liar && state.sites[number].hasChecksum
+                state.sites[number].mirrors.append((url, kind == .liar && !isLiar ? .same : kind))
+                if kind == .longer {
+                    let bytes = Site.longer(state.sites[number].versions[0])
+                    state.sites[number].versions.append(bytes)
+                }
+                // Where a digest decides, bytes may be mixed until it does.
+                if state.sites[number].hasChecksum, isLiar || kind == .former {
+                    state.sites[number].hasLied = true
+                }
+            }
+        }
+        return urls
+    }
+
     /// The resource changes; often its length stays.
     func change(_ number: Int, _ dice: SimulationDice) {
         let isSameLength = dice.happens(600)
@@ -124,6 +162,15 @@ final class SimulatedOrigin: Sendable {
         return site.hasChecksum ? ReferenceDigest.digest(.sha256, of: site.resource.bytes) : nil
     }
 
+    /// The digests of the pieces of a site's present version, each of so many bytes.
+    func pieces(of number: Int, of length: Int) -> PieceDigests? {
+        let bytes = site(number).resource.bytes
+        let checksums = stride(from: 0, to: bytes.count, by: length).map { begin in
+            ReferenceDigest.digest(.crc32c, of: Array(bytes[begin..<min(begin + length, bytes.count)]))
+        }
+        return PieceDigests(length: Int64(length), checksums: checksums)
+    }
+
     /// Whether some bytes are a whole version of a site; of any when none is named.
     func isVersion(_ bytes: [UInt8], of number: Int?) -> Bool {
         state.withLock { state in
@@ -137,6 +184,9 @@ final class SimulatedOrigin: Sendable {
         state.withLock { state in
             for (number, site) in state.sites.enumerated() {
                 if url == site.url || url == site.alias { return (number, site.resource) }
+                if let mirror = site.mirrors.first(where: { $0.url == url }) {
+                    return site.resource(of: mirror.kind).map { (number, $0) }
+                }
                 guard url == site.entrance else { continue }
                 var redirect = ScriptedResource([])
                 redirect.redirect = (302, site.url.absoluteString)
@@ -144,6 +194,30 @@ final class SimulatedOrigin: Sendable {
             }
             return nil
         }
+    }
+}
+
+extension SimulatedOrigin.Site {
+    /// Bytes of which none is the same as at its place in `bytes`.
+    fileprivate static func longer(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 &+ 53 } + [0] }
+
+    /// What a mirror sends; `nil` for one that has nothing.
+    fileprivate func resource(of kind: SimulatedOrigin.Mirror) -> ScriptedResource? {
+        var copy = resource
+        // Its tags are its own.
+        if copy.entityTag != nil { copy.entityTag = "\"m\(versions.count)\"" }
+        switch kind {
+        case .same: break
+        case .former:
+            copy.bytes = versions[0]
+            copy.entityTag = copy.entityTag.map { _ in "\"m0\"" }
+        case .liar: copy.bytes = resource.bytes.map { $0 &+ 101 }
+        case .longer:
+            copy.bytes = Self.longer(versions[0])
+            copy.entityTag = copy.entityTag.map { _ in "\"longer\"" }
+        case .none: return nil
+        }
+        return copy
     }
 }
 

@@ -71,6 +71,9 @@ public final class ScriptedTransport: HTTPTransport {
     ) async throws -> Result {
         try Task.checkCancellation()
         let key = request.url.withoutFragment.withoutUserinfo.absoluteString
+        // What an answer says of its time is the time at which the resource was looked at: a date that is later than a
+        // change would make the one before it look like a strong validator (RFC 9110 §8.8.2.2).
+        let now = clock.now
         let (resource, fault) = state.withLock { state in
             state.requests.append(request)
             let fault = state.faults[key]?.isEmpty == false ? state.faults[key]?.removeFirst() : nil
@@ -88,7 +91,7 @@ public final class ScriptedTransport: HTTPTransport {
             let head = ResponseHead(status: 404, headers: [:], bodyLength: 0)
             return try await handle(head, ScriptedBody([], fault: nil, pace: request.pace, transport: self))
         }
-        var (head, bytes) = resource.answer(request, at: clock.now)
+        var (head, bytes) = resource.answer(request, at: now)
         if case .overstateLength(let surplus) = fault { head.bodyLength? += Int64(surplus) }
         let body = ScriptedBody(Array(bytes), fault: fault, pace: request.pace, transport: self)
         return try await handle(head, body)

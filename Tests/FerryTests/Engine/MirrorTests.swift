@@ -155,6 +155,29 @@ struct MirrorTests {
         #expect(transfer.checkpoint.mirroring == Mirroring(), "whoever tries again asks all of them")
     }
 
+    @Test(arguments: [false, true])
+    func isCalledWrongRatherThanMissingWhereTheOthersHaveNone(knowsPieces: Bool) async throws {
+        bench.transport.set(ScriptedResource(changed(9_000..<9_001), entityTag: "\"v1\""), at: bench.url)
+        bench.transport.set(nil, at: mirror)
+        let transfer = try await run(
+            options {
+                $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes)
+                if knowsPieces { $0.pieces = pieces }
+            }
+        )
+        #expect(failure(transfer)?.code == .checksumMismatch)
+        let right = ReferenceDigest.digest(.sha256, of: bench.bytes).hex
+        #expect(failure(transfer)?.message.contains(right) == true)
+    }
+
+    @Test func keepsToThePolicyForChanges() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        #expect(failure(try await run(options { $0.mirrors = [] })) != nil)
+        bench.transport.set(ScriptedResource(changed(0..<10_000), entityTag: "\"v2\""), at: bench.url)
+        let transfer = try await run(options { $0.onChange = .fail })
+        #expect(failure(transfer)?.code == .resourceChanged && asked(of: mirror).isEmpty)
+    }
+
     @Test func isGivenByOneAloneWhereBytesOfTwoDoNotFitTogether() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         bench.transport.set(ScriptedResource(changed(9_000..<9_001), entityTag: "\"m1\""), at: mirror)

@@ -30,12 +30,14 @@ struct SimulationTests {
 
     @Test func everyFaultOccursAndMostTransfersEndWell() throws {
         var (faults, ends): (Set<SimulatedFault>, [String: Int]) = ([], [:])
-        for seed in UInt64(1)...300 {
+        let all = Set(SimulatedFault.allCases)
+        // Some are drawn seldom; which seeds draw them differs from build to build.
+        for seed in UInt64(1)...2_000 where seed <= 300 || faults != all {
             let report = try Simulation.run(seed: seed)
             faults.formUnion(report.faults.keys)
             ends.merge(report.ends) { $0 + $1 }
         }
-        #expect(faults == Set(SimulatedFault.allCases))
+        #expect(faults == all)
         #expect(ends["completed", default: 0] > ends["failed", default: 0])
     }
 }
