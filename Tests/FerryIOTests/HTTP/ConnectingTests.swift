@@ -6,9 +6,9 @@ import Testing
 @Suite("Connections that fail or fall silent", .timeLimit(.minutes(10)))
 struct ConnectingTests {
     @Test func refusedPortIsToldAtOnce() async throws {
-        let closed = try await ScriptedServer()
-        let port = try await closed.serve({ _ in }, while: { $0.port })
+        let silent = try SilentPort()
         try await withTransport { transport in
+            let port = silent.port
             let problem = await problem { try await transport.fetch(.get("http://127.0.0.1:\(port)/")) }
             #expect(problem == .transient(.connectionRefused, "127.0.0.1 refuses the connection."))
             let named = await FerryIOTests.problem {
