@@ -24,7 +24,7 @@ public struct Checkpoint: Hashable, Sendable {
     /// resource apart, and say nothing of another (RFC 9110 §8.8).
     public var source: String?
     /// What is known of the mirrors, and which of them gave what.
-    public var mirroring = Mirroring()
+    public var mirroring: Mirroring = Mirroring()
     /// The explanation of the latest resumption or restart, for people.
     public var note: String?
     /// The most bytes that any attempt has had; only progress past it resets the count of attempts.
