@@ -12,6 +12,8 @@ public struct EngineConfiguration: Sendable {
     public var connectionsPerHost = 16
     /// The least that a further connection is opened for, in bytes.
     package var smallestPiece = DownloadMachine.smallestPiece
+    /// Below this length a new part file is spared its name.
+    package var smallLength = DownloadMachine.smallLength
     /// How fast all transfers of this engine may be together; ``TransferEngine/setRateLimit(_:)`` changes it.
     public var rateLimit = RateSchedule.off
     /// Which transfers this engine runs.

@@ -62,7 +62,7 @@ extension ActionPerformer {
         do {
             let part = try await open()
             self.part = part
-            runner.feed.yield(.event(.partReady(part.identity)))
+            runner.feed.yield(.event(.partReady(part.identity, isNamed: part.isNamed)))
         } catch {
             runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
         }

@@ -103,6 +103,7 @@ final class DownloadRunner: Sendable {
             traits: await traits(of: checkpoint),
             boot: seams.host.boot,
             smallestPiece: configuration.smallestPiece,
+            smallLength: configuration.smallLength,
             at: seams.clock.now
         )
         for await input in inputs {

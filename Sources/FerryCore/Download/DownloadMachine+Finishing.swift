@@ -6,7 +6,8 @@ extension DownloadMachine {
         guard let length = checkpoint.segments.length, checkpoint.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
-        guard !isStream else { return digest(length) }
+        // What has no name yet was made by this attempt, which knows that nothing lies behind the end.
+        guard !isStream, partName != .owed else { return digest(length) }
         stage = .preparing(.trimming)
         return [.trim(length)]
     }
@@ -164,13 +165,18 @@ extension DownloadMachine {
     /// The last connection has ended: keep what is worth keeping.
     mutating func stopped() -> [Action] {
         stage = .stopping
-        guard let ending, !isSynchronizing else { return [] }
+        guard let ending, !isSynchronizing, partName != .asked else { return [] }
+        // What came in so short a time is worth a name only now that no more comes.
+        if partName == .owed, ending != .cancel(keepingPart: false), checkpoint.segments.received > 0 {
+            return takeName()
+        }
         switch ending {
         case .cancel(keepingPart: false):
-            guard let place, let claim = checkpoint.part else { return finish(.cancelled) }
+            guard let place, let claim = recordable.part else { return finish(.cancelled) }
             return [.removePart(place, claim.identity)]
         case .pause, .release:
-            guard isPartOpen, checkpoint.segments.durableBytes < checkpoint.segments.received else {
+            let segments = recordable.segments
+            guard isPartOpen, segments.durableBytes < segments.received else {
                 return finish(Outcome(ending))
             }
             return [synchronize()]
@@ -198,7 +204,7 @@ extension DownloadMachine {
             checkpoint.segments.rewindToDurable()
             checkpoint.phase = .receiving
             // What they still write lies behind a gap of bytes that nobody can vouch for.
-            for id in connections.keys { connections[id]?.isDismissed = true }
+            disregardConnections()
             let recorded = record(.process)
             if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
             return [recorded] + fail(problem)
@@ -223,13 +229,26 @@ extension DownloadMachine {
             // The file goes with its last opening, unless it got its name although that was denied: a network file
             // system can lose the answer. The next attempt knows it then.
             forgetBytes()
-            if problem.failure.code == .destinationExists { checkpoint.part = nil }
-            return [record(.process)] + fail(problem)
+            disregardConnections()
+            let isTaken = problem.failure.code == .destinationExists
+            if isTaken { checkpoint.part = nil }
+            // The next attempt looks for a free name before it begins.
+            let mayRename = isTaken && partName == .asked && options.existingFile == .autoRename
+            partName = .given
+            let recorded = record(.process)
+            if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
+            return [recorded]
+                + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
         case .remove:
             return stage == .publishing ? fail(problem) : finish(.cancelled)
         case .survey, .prepare, .digest:
             return fail(problem)
         }
+    }
+
+    /// What they still write does not count.
+    private mutating func disregardConnections() {
+        for id in connections.keys { connections[id]?.isDismissed = true }
     }
 
     /// Whether another number is tried because somebody else has the part file's name.

@@ -147,11 +147,13 @@ extension DownloadMachine {
         }
     }
 
-    mutating func partReady(_ identity: FileIdentity) -> [Action] {
+    mutating func partReady(_ identity: FileIdentity, isNamed: Bool) -> [Action] {
         guard case .preparing(let preparation) = stage, let place else { return [] }
         isPartOpen = true
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         if preparation != .finishingRename { checkpoint.phase = .receiving }
+        partName = .given
+        if case .receiving(let id) = preparation, !isNamed, maySpareName { return spareName(for: id) }
         // The claim on a new part file must survive power loss before the file has its name, or it would be foreign
         // to its own transfer afterwards; even when it has the number of a former one, whose claims must go.
         let isNew = if case .receiving = preparation { true } else { false }
@@ -171,6 +173,7 @@ extension DownloadMachine {
     }
 
     mutating func partNamed() -> [Action] {
+        guard partName == .given else { return named() }
         guard case .preparing(.receiving(let id)) = stage else { return [] }
         if let ending { return stop(ending) }
         return receive(id)

@@ -42,7 +42,7 @@ extension DownloadMachine {
         guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
             return cut(id) + fail(lostConnection)
         }
-        guard !isStream, segment.written == 0, receivingElsewhere(than: id) == false,
+        guard !isStream, partName != .owed, segment.written == 0, receivingElsewhere(than: id) == false,
             let length = checkpoint.segments.length, length > 0
         else {
             return write(id, segment, comparing: overlap, upTo: end)
@@ -104,7 +104,9 @@ extension DownloadMachine {
 
     mutating func advanced(_ watermarks: [ConnectionID: Int64], at now: Instant) -> [Action] {
         var actions = note(watermarks)
-        if checkpoint.segments.received != recordedBytes, stage == .transferring {
+        if stage == .transferring, partName == .owed {
+            actions += takeName()
+        } else if stage == .transferring, checkpoint.segments.received != recordedBytes {
             actions.append(record(.process))
         }
         return actions + synchronizeIfDue(at: now)

@@ -30,6 +30,8 @@ public struct DownloadMachine: Sendable {
     var plan: ConnectionPlan
     /// The least that a connection is opened for, beside others, in bytes.
     let smallestPiece: Int64
+    /// Below this length a new part file is spared its name.
+    let smallLength: Int64
     /// The mean speed of the connections when it was last known, in bytes a second.
     var lastSpeed: Double?
     /// The most connections that were open at once.
@@ -45,6 +47,8 @@ public struct DownloadMachine: Sendable {
     /// Set when the attempt is to end; obeyed as soon as nothing that must not be cut short is under way.
     var ending: Ending?
     var isPartOpen = false
+    /// Whether the open part file has a name by now.
+    var partName = PartName.given
     var isSynchronizing = false
     /// Whether bytes were dropped or the file was cut since the sync that is under way began, so that it confirms
     /// nothing of what is there now.
@@ -75,6 +79,8 @@ public struct DownloadMachine: Sendable {
     public static let renameLimit = 9999
     /// The least that a connection is opened for, beside others, in bytes.
     public static let smallestPiece: Int64 = 512 << 10
+    /// Below this length a file is small: what is done once for each file would cost it more than it could save.
+    public static let smallLength: Int64 = 1 << 20
 
     /// Creates the machine of an attempt that goes on from `checkpoint`, whose bytes came from a server that is
     /// known to do what `traits` say.
@@ -84,6 +90,7 @@ public struct DownloadMachine: Sendable {
         traits: ServerTraits = ServerTraits(),
         boot: BootID,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
+        smallLength: Int64 = DownloadMachine.smallLength,
         at now: Instant
     ) {
         self.specification = specification
@@ -91,6 +98,7 @@ public struct DownloadMachine: Sendable {
         self.traits = traits
         self.boot = boot
         self.smallestPiece = smallestPiece
+        self.smallLength = smallLength
         self.now = now
         plan = ConnectionPlan(most: specification.options.connections ?? DownloadOptions.defaultConnections)
         // What is known was given along with bytes to go on from.
@@ -110,7 +118,7 @@ public struct DownloadMachine: Sendable {
         switch event {
         case .begin: return begin()
         case .surveyed(let survey): return surveyed(survey)
-        case .partReady(let identity): return partReady(identity)
+        case .partReady(let identity, let isNamed): return partReady(identity, isNamed: isNamed)
         case .partNamed: return partNamed()
         case .reserved: return reserved()
         case .trimmed: return trimmed()
@@ -158,14 +166,15 @@ public struct DownloadMachine: Sendable {
 
     mutating func record(_ durability: Durability) -> Action {
         joinSegments()
-        recordedBytes = checkpoint.segments.received
-        if durability == .power { durableMark = FileMark(checkpoint) }
-        return .record(checkpoint, durability)
+        let recorded = recordable
+        recordedBytes = recorded.segments.received
+        if durability == .power { durableMark = FileMark(recorded) }
+        return .record(recorded, durability)
     }
 
     mutating func finish(_ outcome: Outcome) -> [Action] {
         stage = .ended
-        return [.finish(outcome, checkpoint)]
+        return [.finish(outcome, recordable)]
     }
 
     /// Ends the attempt with a problem, once every connection has ended.
@@ -285,8 +294,8 @@ extension DownloadMachine {
         case begin
         /// The answer to ``Action/survey(_:)``.
         case surveyed(FileSurvey)
-        /// The part file is open.
-        case partReady(FileIdentity)
+        /// The part file is open; whether it has its name already.
+        case partReady(FileIdentity, isNamed: Bool = true)
         /// The new part file has its name.
         case partNamed
         /// Space for the whole file is reserved, where the file system can.

@@ -113,6 +113,9 @@ public protocol PartFile: ByteSink {
     /// Which file it is.
     var identity: FileIdentity { get }
 
+    /// Whether it has a name. One that has none is gone when it is closed.
+    var isNamed: Bool { get }
+
     /// Gives a part file that was just created its name.
     ///
     /// - Throws: ``StorageProblem``, with `destinationExists` when something else has it by now.
@@ -152,9 +155,11 @@ public protocol PartFile: ByteSink {
     /// second call that succeeds would prove nothing.
     func synchronize() async throws(StorageProblem)
 
-    /// Renames the part file to its final name and syncs the directory. The file must have been synchronized.
+    /// Renames the part file to its final name, or gives that to one without a name, and syncs the directory. The file
+    /// must have been synchronized.
     ///
-    /// - Parameter replacing: whether an existing regular file may be replaced; nothing else ever is.
+    /// - Parameter replacing: whether an existing regular file may be replaced; nothing else ever is, and a file without
+    ///   a name replaces nothing.
     /// - Throws: ``StorageProblem`` with `destinationExists` when the name is taken.
     func publish(as name: FileName, replacing: Bool) async throws(StorageProblem)
 

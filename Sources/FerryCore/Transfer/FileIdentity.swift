@@ -19,13 +19,13 @@ public struct FileIdentity: Sendable, Codable {
 
     /// Whether this is the file that `other` was, even if its file system has another number by now.
     ///
-    /// Under another number the inode number alone proves nothing. With the moment of its making, to the nanosecond,
-    /// it does; where that is not known, the file is taken for another one.
+    /// An inode number is used again when its file is gone, and under another number of the file system it proves
+    /// nothing at all. With the moment of its making, to the nanosecond, it does. Where that is not known, it is the
+    /// same one within the same file system, and another one elsewhere.
     public func isSameFile(as other: FileIdentity) -> Bool {
         guard inode == other.inode else { return false }
-        guard device != other.device else { return true }
-        guard let birth, let theirs = other.birth else { return false }
-        return birth == theirs
+        if let birth, let theirs = other.birth { return birth == theirs }
+        return device == other.device
     }
 }
 

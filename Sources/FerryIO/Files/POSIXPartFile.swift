@@ -10,7 +10,6 @@ final class POSIXPartFile: PartFile {
     private let directory: DirectoryHandle
     private let name: FileName
     private let threads: IOThreads
-    private let origin: Origin
     private let ledger: Mutex<PartFileLedger>
     private let running = RunningDigest()
 
@@ -25,7 +24,7 @@ final class POSIXPartFile: PartFile {
     /// Below this length space is not reserved, and the name of a part file is not made durable with its
     /// bytes: each would cost a small file more than it could save. A power cut then takes the whole part file,
     /// which recovery sees.
-    static let smallLength: Int64 = 1 << 20
+    static let smallLength = DownloadMachine.smallLength
 
     /// How much is read at once for a digest.
     private static let digestBuffer = 1 << 20
@@ -45,14 +44,17 @@ final class POSIXPartFile: PartFile {
         self.directory = directory
         self.name = name
         self.threads = threads
-        self.origin = origin
         identity = status.identity
-        ledger = Mutex(PartFileLedger())
+        var ledger = PartFileLedger()
+        if case .created(isNamed: false) = origin { ledger.isNamed = false }
+        self.ledger = Mutex(ledger)
     }
 
     deinit {
         if ledger.withLock({ $0.close() }) { Platform.close(descriptor) }
     }
+
+    var isNamed: Bool { ledger.withLock { $0.isNamed } }
 
     private var path: String { directory.path(of: name) }
 
@@ -203,10 +205,11 @@ final class POSIXPartFile: PartFile {
     // MARK: Name
 
     func takeName() async throws(StorageProblem) {
-        guard case .created(isNamed: false) = origin else { return }
+        guard !isNamed else { return }
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: false) { () throws(StorageProblem) in
                 try PartFileOpening(directory: directory, name: name).name(descriptor)
+                ledger.withLock { $0.isNamed = true }
             }
         }
     }
@@ -333,14 +336,20 @@ final class POSIXPartFile: PartFile {
                     final: final,
                     identity: identity
                 )
-                try publication.carryOut(replacing: replacing)
+                if isNamed {
+                    try publication.carryOut(replacing: replacing)
+                } else {
+                    try publication.name(descriptor)
+                }
             }
         }
     }
 
     func close() async {
-        let isLast = ledger.withLock { $0.close() }
+        let (isLast, isSynchronized) = ledger.withLock { ($0.close(), $0.isSynchronized) }
         guard isLast else { return }
+        // Nothing is left to be written that closing could wait for.
+        guard !isSynchronized else { return Platform.close(descriptor) }
         let descriptor = descriptor
         do {
             // A close can wait for a network file system.

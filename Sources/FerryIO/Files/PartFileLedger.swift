@@ -20,6 +20,8 @@ struct PartFileLedger {
     private var isReleased = false
     /// A sync failed: what was not durable then may be lost, and no later success says otherwise.
     private(set) var hasFailedToSynchronize = false
+    /// Whether the file has a name.
+    var isNamed = true
     /// The name of the part file may not be durable yet.
     var needsDirectorySync = true
 

@@ -36,6 +36,20 @@ struct Publication {
         try directory.synchronize()
     }
 
+    /// Gives a file that has no name the final one, and makes that durable.
+    func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
+        do {
+            try Platform.link(descriptor, as: final.rawValue, in: directory.descriptor)
+        } catch {
+            guard error == .fileExists else { throw StorageProblem(error, while: .rename, path: finalPath) }
+            // A network file system may have done it, lost the answer and asked again; or only the sync of a former
+            // publication failed.
+            let target = try directory.status(of: final)
+            guard target?.identity == identity else { throw .taken(finalPath, by: target?.kind) }
+        }
+        try directory.synchronize()
+    }
+
     /// Renames over a regular file.
     ///
     /// Between the look and the rename somebody could set a symbolic link there; it would be replaced itself,

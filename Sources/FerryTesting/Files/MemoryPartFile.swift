@@ -5,6 +5,7 @@ internal import Synchronization
 final class MemoryPartFile: PartFile {
     private struct State {
         var isClosed = false
+        var isNamed: Bool
         /// Something was written that no sync has covered, perhaps by a process that is dead.
         var isDirty = true
         var hasFailedToSynchronize = false
@@ -28,7 +29,8 @@ final class MemoryPartFile: PartFile {
         opening: Int,
         epoch: Int,
         directory: String,
-        name: FileName
+        name: FileName,
+        isNamed: Bool
     ) {
         self.fileSystem = fileSystem
         self.opening = opening
@@ -36,8 +38,10 @@ final class MemoryPartFile: PartFile {
         self.directory = directory
         self.name = name
         identity = FileIdentity(device: MemoryDisk.device, inode: inode)
-        state = Mutex(State())
+        state = Mutex(State(isNamed: isNamed))
     }
+
+    var isNamed: Bool { state.withLock { $0.isNamed } }
 
     private var path: String { FilePlace(directory: directory, name: name).path }
 
@@ -66,11 +70,12 @@ final class MemoryPartFile: PartFile {
         try step(.takeName) { (disk) throws(StorageProblem) in
             let live = try disk.directory(directory)
             if let present = disk.entry(name, in: live) {
-                if present.identity == identity { return }
+                if present.identity == identity { return state.withLock { $0.isNamed = true } }
                 let isHeld = disk.nodes[present.identity.inode]?.holder != nil
                 throw isHeld ? MemoryProblem.lockedPart(path) : MemoryProblem.foreignPart(path)
             }
             disk.directories[directory]?.change(.set(name, identity.inode))
+            state.withLock { $0.isNamed = true }
         }
     }
 
@@ -160,10 +165,13 @@ final class MemoryPartFile: PartFile {
             let fault = disk.fault(for: .publish)
             if let fault, fault.effect == .none { throw fault.problem }
             let live = try disk.directory(directory)
-            let present = disk.entry(name, in: live)
+            let present = isNamed ? disk.entry(name, in: live) : nil
             let target = disk.entry(final, in: live)
             let finalPath = FilePlace(directory: directory, name: final).path
-            if target?.identity != identity {
+            if target?.identity != identity, !isNamed {
+                guard target == nil else { throw MemoryProblem.taken(finalPath) }
+                disk.directories[directory]?.change(.set(final, identity.inode))
+            } else if target?.identity != identity {
                 guard let present else { throw MemoryProblem.absentPart(path) }
                 guard present.identity == identity else { throw MemoryProblem.replacedPart(path) }
                 if let target, !replacing || target.kind != .file { throw MemoryProblem.taken(finalPath) }

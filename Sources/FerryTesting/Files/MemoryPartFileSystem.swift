@@ -65,7 +65,8 @@ public final class MemoryPartFileSystem: PartFileSystem {
             opening: opening,
             epoch: epoch,
             directory: place.directory,
-            name: place.part
+            name: place.part,
+            isNamed: false
         )
     }
 
@@ -90,7 +91,8 @@ public final class MemoryPartFileSystem: PartFileSystem {
             opening: opening,
             epoch: epoch,
             directory: place.directory,
-            name: place.part
+            name: place.part,
+            isNamed: true
         )
     }
 

@@ -23,7 +23,8 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case digestsKnownVectors, digestsAheadWhatComesInAnyOrder, refusesToDigestWhatIsNotThere
     case refusesUseAfterClosing
     // Publishing and removing.
-    case publishes, publishesAnEmptyFile, publishesTheLongestName, refusesToPublishUnsyncedBytes
+    case publishes, publishesAFileWithoutAName, publishesAnEmptyFile, publishesTheLongestName
+    case refusesToPublishUnsyncedBytes
     case replacesNoFileThatIsBeingWritten
     case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
     case refusesToPublishAReplacedPartFile, removesItsPartFileOnly
@@ -57,6 +58,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .refusesToDigestWhatIsNotThere: try await suite.refusesToDigestWhatIsNotThere()
         case .refusesUseAfterClosing: try await suite.refusesUseAfterClosing()
         case .publishes: try await suite.publishes()
+        case .publishesAFileWithoutAName: try await suite.publishesAFileWithoutAName()
         case .publishesAnEmptyFile: try await suite.publishesAnEmptyFile()
         case .publishesTheLongestName: try await suite.publishesTheLongestName()
         case .refusesToPublishUnsyncedBytes: try await suite.refusesToPublishUnsyncedBytes()

@@ -20,6 +20,27 @@ extension PartFileSystemSuite {
         #expect(try await fileSystem.survey(place).final?.identity == file.identity)
     }
 
+    func publishesAFileWithoutAName() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try file.write([1, 2], at: 0)
+        try await file.synchronize()
+        guard !file.isNamed else { return await file.close() }
+        #expect(try stage.names() == [])
+        // What appears meanwhile stays, whoever is allowed what.
+        try stage.put(.file, [8], as: place.name)
+        for replacing in [false, true] {
+            await expect(.destinationExists) { try await file.publish(as: place.name, replacing: replacing) }
+        }
+        #expect(try stage.contents(of: place.name) == [8])
+        let other = place.name.numbered(1)
+        try await file.publish(as: other, replacing: false)
+        try await file.publish(as: other, replacing: false)
+        await file.close()
+        #expect(try stage.contents(of: other) == [1, 2])
+        #expect(try stage.names().count == 2)
+    }
+
     func publishesAnEmptyFile() async throws {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)

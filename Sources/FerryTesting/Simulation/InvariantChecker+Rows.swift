@@ -85,7 +85,11 @@ extension InvariantChecker {
             let mayBeLost = boot != claim.boot && !scenario.syncsDirectoryAlways
             // One that was renamed and not yet settled may have been replaced, as the user of another one wanted.
             let mayBeReplaced = checkpoint.phase == .publishing && namesMayClash
-            guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced else { return nil }
+            // One that was to get its first name by its publication has gone with its process.
+            let mayBeNameless = checkpoint.phase == .publishing && scenario.sparesNames
+            guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced, !mayBeNameless else {
+                return nil
+            }
             return "I2: transfer \(id) claims bytes of a file that is not there"
         }
         guard let site = site(of: id) else { return nil }

@@ -18,6 +18,8 @@ final class SimulatedPart: PartFile {
         state = Mutex(State(base: base))
     }
 
+    var isNamed: Bool { state.withLock { $0.base?.isNamed ?? false } }
+
     private var world: SimulatedWorld { files.world }
     private var number: Int64 { Int64(identity.inode) }
 

@@ -162,6 +162,7 @@ final class SimulatedWorld: Sendable {
         configuration.whenStopped = whenStopped
         configuration.slots = dice.pick([1, 3, 10])
         configuration.smallestPiece = 500
+        configuration.smallLength = scenario.sparesNames ? DownloadMachine.smallLength : 0
         configuration.connectionsPerHost = dice.pick([2, 16])
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
         let transport = SimulatedTransport(world: self, process: process)

@@ -44,6 +44,8 @@ struct SimulationScenario: Sendable {
     var runners: Int
     /// Whether a new part file's name is durable with its first sync, whatever its length.
     var syncsDirectoryAlways: Bool
+    /// Whether new part files get a name only when they take longer.
+    var sparesNames: Bool
 
     init(dice: SimulationDice, origin: SimulatedOrigin) throws {
         pieceLength = dice.pick([100, 700, 4_000, 20_000])
@@ -51,6 +53,7 @@ struct SimulationScenario: Sendable {
         chaos = dice.pick([50, 300, 1_000, 3_000])
         runners = dice.pick([1, 1, 2])
         syncsDirectoryAlways = dice.happens(500)
+        sparesNames = dice.happens(500)
         rates.network = dice.pick([0, 50, 300])
         rates.disk = dice.pick([0, 0, 5, 30])
         rates.store = dice.pick([0, 0, 10])

@@ -22,7 +22,8 @@ struct PartNamingTests {
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: 1000)
         _ = machine.handle(.head(Self.first, ResponseFacts(head, at: .epoch)), at: .epoch)
-        return (machine, machine.handle(.partReady(Self.identity), at: .epoch))
+        let actions = machine.handle(.partReady(Self.identity), at: .epoch)
+        return (machine, actions)
     }
 
     @Test func isTakenOnlyAfterTheClaimIsRecordedToSurvivePowerLoss() throws {
@@ -63,5 +64,156 @@ struct PartNamingTests {
             + machine.handle(.connectionEnded(Self.first, at: nil, .disconnected), at: .epoch)
         #expect(!actions.contains { if case .receive = $0 { true } else { false } })
         #expect(machine.stage == .stopping || machine.stage == .ended)
+    }
+
+    // MARK: Without a name
+
+    /// A machine whose small part file has no name, while its body comes.
+    private func nameless(
+        length: Int64 = 1000,
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) throws -> (Machine, [Machine.Action]) {
+        var options = DownloadOptions()
+        change(&options)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: .fallback),
+            options: options
+        )
+        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: length)
+        _ = machine.handle(.head(Self.first, ResponseFacts(head, at: .epoch)), at: .epoch)
+        let actions = machine.handle(.partReady(Self.identity, isNamed: false), at: .epoch)
+        return (machine, actions)
+    }
+
+    private func recorded(_ actions: [Machine.Action]) -> [Checkpoint] {
+        actions.compactMap { if case .record(let checkpoint, _) = $0 { checkpoint } else { nil } }
+    }
+
+    @Test func aSmallFileThatComesAtOnceIsFirstRecordedWhenItIsPublished() throws {
+        var (machine, actions) = try nameless()
+        #expect(actions.first == .receive(Self.first, at: 0, limit: 1000, comparing: 0))
+        actions += machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
+        #expect(recorded(actions).isEmpty && !actions.contains(.namePart))
+        guard case .synchronize(let snapshot)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        let published = machine.handle(.synchronized(snapshot), at: .epoch)
+        guard case .record(let checkpoint, .power)? = published.first else {
+            Issue.record("\(published)")
+            return
+        }
+        #expect(checkpoint.phase == .publishing && checkpoint.part?.identity == Self.identity)
+        #expect(checkpoint.segments.isDurable)
+        #expect(published.last == .publish(.fallback, replacing: false))
+        #expect(machine.handle(.published, at: .epoch) == [.finish(.completed, checkpoint)])
+    }
+
+    @Test func oneThatTakesLongerIsClaimedThenNamedAndOnlyThenItsBytesAreClaimed() throws {
+        var (machine, _) = try nameless()
+        let asked = machine.handle(.advanced([Self.first: 400]), at: .epoch)
+        #expect(asked.last == .namePart && asked.count == 2)
+        guard case .record(let checkpoint, .power)? = asked.first else {
+            Issue.record("\(asked)")
+            return
+        }
+        #expect(checkpoint.part?.identity == Self.identity && checkpoint.segments.received == 0)
+        // The next beat comes before the name is there.
+        let early = recorded(machine.handle(.advanced([Self.first: 500]), at: .epoch))
+        #expect(early.allSatisfy { $0.segments.received == 0 })
+        #expect(machine.handle(.partNamed, at: .epoch).isEmpty)
+        let later = recorded(machine.handle(.advanced([Self.first: 500]), at: .epoch))
+        #expect(later.map(\.segments.received) == [500])
+    }
+
+    @Test(arguments: [DownloadMachine.Ending.pause, .release, .problem(.transient(.timeout, "It is late."))])
+    func anEndThatKeepsTheBytesGivesThemAName(_ ending: DownloadMachine.Ending) throws {
+        var (machine, _) = try nameless()
+        _ = machine.handle(.ask(ending), at: .epoch)
+        let asked = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
+        #expect(asked.last == .namePart && recorded(asked).map(\.segments.received) == [0])
+        let named = machine.handle(.partNamed, at: .epoch)
+        #expect(recorded(named).map(\.segments.received) == [700])
+        guard case .problem = ending else { return }
+        guard case .finish(.failed, let checkpoint)? = named.last else {
+            Issue.record("\(named)")
+            return
+        }
+        #expect(checkpoint.part?.identity == Self.identity && checkpoint.segments.received == 700)
+    }
+
+    @Test func anEndWhoseNameIsTakenKeepsNothing() throws {
+        var (machine, _) = try nameless()
+        _ = machine.handle(.ask(.pause), at: .epoch)
+        _ = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
+        let taken = Problem.permanent(.destinationExists, "It is there.")
+        let end = machine.handle(.storageFailed(.name, taken), at: .epoch)
+        guard case .finish(.paused, let checkpoint)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+    }
+
+    @Test func whatIsCancelledWithItsBytesNeedsNoName() throws {
+        var (machine, _) = try nameless()
+        _ = machine.handle(.ask(.cancel(keepingPart: false)), at: .epoch)
+        let end = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
+        guard case .finish(.cancelled, let checkpoint)? = end.last, end.count == 1 else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(checkpoint.part == nil)
+    }
+
+    @Test func aNameThatIsTakenMeanwhileIsLeftAlone() throws {
+        var (machine, _) = try nameless()
+        var segments = SegmentMap(length: 1000)
+        _ = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
+        segments.advance(0, writtenTo: 1000)
+        _ = machine.handle(.synchronized(segments), at: .epoch)
+        let taken = Problem.permanent(.destinationExists, "It is there.")
+        let end = machine.handle(.storageFailed(.publish, taken), at: .epoch)
+        #expect(recorded(end).allSatisfy { $0.segments.received == 0 && $0.phase == .receiving })
+        // What was fetched is kept beside it, for whoever says what is to be done.
+        #expect(end.last == .namePart)
+        guard
+            case .finish(.failed(let problem), let checkpoint)? = machine.handle(.partNamed, at: .epoch).last
+        else {
+            Issue.record("\(machine.stage)")
+            return
+        }
+        #expect(problem.failure.code == .destinationExists && checkpoint.segments.received == 1000)
+    }
+
+    @Test func whereItsPartNameIsTakenAnotherOneIsLookedForUnderAutoRename() throws {
+        for policy in [ExistingFilePolicy.fail, .autoRename] {
+            var (machine, _) = try nameless { $0.existingFile = policy }
+            _ = machine.handle(.advanced([Self.first: 400]), at: .epoch)
+            let taken = Problem.permanent(.destinationExists, "It is there.")
+            _ = machine.handle(.storageFailed(.name, taken), at: .epoch)
+            let end = machine.handle(.connectionEnded(Self.first, at: 400, .disconnected), at: .epoch)
+            guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
+                Issue.record("\(end)")
+                return
+            }
+            #expect((problem.disposition == .permanent) == (policy == .fail))
+            #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+        }
+    }
+
+    @Test func whoeverNeedsTheNameGetsItAtOnce() throws {
+        let (_, small) = try nameless()
+        #expect(!small.contains(.namePart))
+        let (_, large) = try nameless(length: DownloadMachine.smallLength)
+        #expect(large.last == .namePart)
+        let (_, overwriting) = try nameless { $0.existingFile = .overwrite }
+        #expect(overwriting.last == .namePart)
+        let (_, keeping) = try nameless { $0.keepsMismatch = true }
+        #expect(keeping.last == .namePart)
     }
 }

@@ -109,6 +109,8 @@ extension SimulatedEnvironment {
         exchanges = [:]
         denied = []
         samplesDue = 0
+        // What has no name goes with its last opening.
+        if !partExists, !isPublished { (file, durable) = ([:], [:]) }
         switch outcome {
         case .completed, .cancelled: return nil
         case .paused, .released, .failed: return checkpoint

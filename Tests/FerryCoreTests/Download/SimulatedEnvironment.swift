@@ -35,6 +35,8 @@ struct SimulatedEnvironment {
     var durable: [Int: Int] = [:]
     var partExists = false
     var isPublished = false
+    /// Whether new part files come without a name.
+    let sparesNames: Bool
     var exchanges: [DownloadMachine.ConnectionID: Exchange] = [:]
     var pending: [Pending] = []
     var finished: (DownloadMachine.Outcome, Checkpoint)?
@@ -76,6 +78,7 @@ struct SimulatedEnvironment {
         random = SeededRandom(seed: seed)
         kind = Kind.allCases.randomElement(using: &random)!
         faultRate = [0, 3, 12].randomElement(using: &random)!
+        sparesNames = Bool.random(using: &random)
     }
 
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
@@ -94,7 +97,8 @@ struct SimulatedEnvironment {
             answer(.surveyed(FileSurvey(final: nil, part: entry)), .survey)
         case .createPart:
             if partExists { complain("the part file is created twice") }
-            if answer(.partReady(Self.identity), .prepare) { file = [:] }
+            let isNamed = !sparesNames
+            if answer(.partReady(Self.identity, isNamed: isNamed), .prepare) { file = [:] }
         case .namePart:
             if answer(.partNamed, .name) { partExists = true }
         case .openPart:
@@ -108,7 +112,9 @@ struct SimulatedEnvironment {
         case .trim: answer(.trimmed, .prepare)
         case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect:
             carryOutOnNetwork(action)
-        case .record(let checkpoint, _): check(checkpoint)
+        case .record(let checkpoint, _):
+            check(checkpoint)
+            checkName(of: checkpoint)
         case .synchronize(let snapshot):
             if pending.contains(where: { if case .synchronize = $0 { true } else { false } }) {
                 complain("two syncs at once")
@@ -135,6 +141,8 @@ struct SimulatedEnvironment {
         case .note(let text): if text.contains("again") || text.contains("alone") { repairs += 1 }
         case .finish(let outcome, let checkpoint):
             if outcome != .completed || isPublished { check(checkpoint) }
+            // How far a cancelled one had come is history, not a claim.
+            if outcome != .cancelled { checkName(of: checkpoint) }
             if outcome == .completed, !isPublished { complain("completed and not published") }
             finished = (outcome, checkpoint)
         }
@@ -216,6 +224,12 @@ struct SimulatedEnvironment {
                 return complain("I2: byte \(offset) is claimed as durable")
             }
         }
+    }
+
+    /// Bytes are claimed only where they can be found again; a publication gives the name itself.
+    private mutating func checkName(of checkpoint: Checkpoint) {
+        guard !partExists, !isPublished, checkpoint.phase != .publishing else { return }
+        if checkpoint.segments.received > 0 { complain("I2: bytes of a file without a name are claimed") }
     }
 
     private mutating func checkPublication() {
