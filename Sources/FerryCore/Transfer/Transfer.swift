@@ -1,37 +1,96 @@
 /// One durable unit of work, as the store holds it at one moment.
+///
+/// Many places hold many of them, so what it consists of lies in storage that copies share.
 public struct Transfer: Hashable, Sendable, Identifiable {
+    private var fields: Shared<Fields>
+
     /// Its number in the store.
-    public var id: TransferID
+    public var id: TransferID {
+        get { fields.value.id }
+        set { fields.value.id = newValue }
+    }
     /// What it does.
-    public var kind: TransferKind
+    public var kind: TransferKind {
+        get { fields.value.kind }
+        set { fields.value.kind = newValue }
+    }
     /// The line that it stands in.
-    public var queue: String
+    public var queue: String {
+        get { fields.value.queue }
+        set { fields.value.queue = newValue }
+    }
     /// Higher runs first; equal ones in the order in which they were added.
-    public var priority: Int
+    public var priority: Int {
+        get { fields.value.priority }
+        set { fields.value.priority = newValue }
+    }
     /// Where it stands.
-    public var state: TransferState
+    public var state: TransferState {
+        get { fields.value.state }
+        set { fields.value.state = newValue }
+    }
     /// What was asked for.
-    public var specification: DownloadSpecification
+    public var specification: DownloadSpecification {
+        get { fields.value.specification }
+        set { fields.value.specification = newValue }
+    }
     /// How far it has come.
     public var checkpoint: Checkpoint {
-        get { sharedCheckpoint.value }
-        set { sharedCheckpoint.value = newValue }
+        get { fields.value.checkpoint.value }
+        set { fields.value.checkpoint.value = newValue }
     }
-    private var sharedCheckpoint: Shared<Checkpoint>
     /// How many attempts have begun since it was added, revived or last made real progress.
-    public var attempts: Int
+    public var attempts: Int {
+        get { fields.value.attempts }
+        set { fields.value.attempts = newValue }
+    }
     /// What has been asked of the owner that runs it, and not yet been obeyed.
-    public var wish: Wish?
+    public var wish: Wish? {
+        get { fields.value.wish }
+        set { fields.value.wish = newValue }
+    }
     /// Who holds it; `nil` when it is free.
-    public var claim: Claim?
+    public var claim: Claim? {
+        get { fields.value.claim }
+        set { fields.value.claim = newValue }
+    }
     /// The failure of the latest attempt, kept while the transfer waits or has failed.
-    public var latestFailure: TransferFailure?
+    public var latestFailure: TransferFailure? {
+        get { fields.value.latestFailure }
+        set { fields.value.latestFailure = newValue }
+    }
     /// When it was added.
-    public var added: Instant
+    public var added: Instant {
+        get { fields.value.added }
+        set { fields.value.added = newValue }
+    }
     /// When its row last changed.
-    public var updated: Instant
+    public var updated: Instant {
+        get { fields.value.updated }
+        set { fields.value.updated = newValue }
+    }
     /// When it reached a final state.
-    public var finished: Instant?
+    public var finished: Instant? {
+        get { fields.value.finished }
+        set { fields.value.finished = newValue }
+    }
+
+    private struct Fields: Hashable, Sendable {
+        var id: TransferID
+        var kind: TransferKind
+        var queue: String
+        var priority: Int
+        var state: TransferState
+        var specification: DownloadSpecification
+        var checkpoint: Shared<Checkpoint>
+        var attempts: Int
+        var wish: Wish?
+        var claim: Claim?
+        var latestFailure: TransferFailure?
+        var added: Instant
+        var updated: Instant
+        var finished: Instant?
+    }
 
     /// Where all begin.
     private static let untouched = Shared(Checkpoint())
@@ -41,16 +100,19 @@ public struct Transfer: Hashable, Sendable, Identifiable {
 
     /// Creates a transfer as it is when it has just been added.
     public init(id: TransferID, adding new: NewTransfer, at now: Instant) {
-        self.id = id
-        kind = .download
-        queue = new.queue
-        priority = new.priority
-        state = .queued
-        specification = new.specification
-        sharedCheckpoint = Self.untouched
-        attempts = 0
-        added = now
-        updated = now
+        let fields = Fields(
+            id: id,
+            kind: .download,
+            queue: new.queue,
+            priority: new.priority,
+            state: .queued,
+            specification: new.specification,
+            checkpoint: Self.untouched,
+            attempts: 0,
+            added: now,
+            updated: now
+        )
+        self.fields = Shared(fields)
     }
 }
 
