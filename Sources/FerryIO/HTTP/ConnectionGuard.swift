@@ -103,6 +103,19 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
+    /// Closes a connection in the middle of a response without the farewell of TLS.
+    ///
+    /// The farewell would be answered after all that the server has still to say; until then, or until nobody waits
+    /// for it any longer, every byte of that would be received and decrypted for nothing.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        let isBetweenResponses = if case .idle = state { true } else { false }
+        guard mode == .all, !isBetweenResponses, let security = context.pipeline.security else {
+            return context.close(mode: mode, promise: promise)
+        }
+        // From the place of TLS in the pipeline, closing passes it by.
+        security.close(mode: mode, promise: promise)
+    }
+
     func read(context: ChannelHandlerContext) {
         adaptPortion(context)
         context.read()

@@ -286,10 +286,19 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// A part of the body has left the parser; it will be delivered when the body is asked for.
+    /// A part of the body has left the parser; it will be delivered when the body is asked for. What comes after the
+    /// end of the exchange, while its connection is being closed, is not kept: that is as much as a server likes (I9).
     func bodyPartArrived(_ part: ByteBuffer) {
-        state.withLock { $0.undelivered.append(part) }
+        state.withLock { state in
+            switch state.phase {
+            case .awaitingHead, .held, .flowing: state.undelivered.append(part)
+            case .severed, .ended, .failed: break
+            }
+        }
     }
+
+    /// How many parts are kept that are not delivered; for tests.
+    var undeliveredParts: Int { state.withLock { $0.undelivered.count } }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
         let (received, framing) = state.withLock { state -> (Int64?, ResponseFraming?) in

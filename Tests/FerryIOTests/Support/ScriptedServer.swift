@@ -91,6 +91,10 @@ final class ScriptedConnection: Sendable {
     let arrivals: AsyncStream<[UInt8]>.Continuation
     private let unread = NIOLockedValueBox<[UInt8]>([])
     private let sent: NIOLockedValueBox<Int>
+    private let cutOff = NIOLockedValueBox(false)
+
+    /// Whether the client ended the connection without the farewell of TLS.
+    var wasCutOff: Bool { cutOff.withLockedValue { $0 } }
 
     init(channel: any Channel, heads: NIOLockedValueBox<[String]>, sent: NIOLockedValueBox<Int>) {
         self.channel = channel
@@ -138,6 +142,10 @@ final class ScriptedConnection: Sendable {
     func send(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
         sent.withLockedValue { $0 += bytes.count }
+    }
+
+    fileprivate func noteCutOff() {
+        cutOff.withLockedValue { $0 = true }
     }
 
     /// Closes in order: what was written arrives.
@@ -222,6 +230,7 @@ private final class ConnectionReader: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case NIOSSLError.uncleanShutdown = error { connection.noteCutOff() }
         context.close(promise: nil)
     }
 }
