@@ -15,4 +15,16 @@ struct BufferPlan: Sendable {
     /// A part below this size is copied together with its neighbours rather than written alone, and so is any
     /// that fills less than a quarter of the buffer which it would keep alive.
     var smallPartBytes = 64 * 1024
+
+    /// The same for a connection over TLS, where each buffer is there twice.
+    ///
+    /// NIOSSL decrypts into one buffer that it keeps. As somebody still holds the bytes of the last read, it copies
+    /// that buffer at the next one, with all of its capacity, which is up to twice what was read. With small reads
+    /// such copies stay in the processor's cache, and 16 connections within what Ferry promises to need.
+    var overTLS: BufferPlan {
+        var plan = self
+        plan.receiveBytes = min(receiveBytes, 256 * 1024)
+        plan.waitingBytes = min(waitingBytes, 512 * 1024)
+        return plan
+    }
 }

@@ -55,6 +55,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     /// The host that the certificate of the connection has to be for; `nil` where none is asked for.
     let verifiedHost: String?
 
+    /// Whether the response comes over TLS.
+    let isEncrypted: Bool
+
     /// How fast the body may come.
     let pace: Pace
 
@@ -63,7 +66,8 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     private let state: Mutex<State>
 
     init(_ request: TransportRequest, route: Route) {
-        let isVerified = request.url.scheme == .https && !request.connection.trustsAnyCertificate
+        isEncrypted = request.url.scheme == .https
+        let isVerified = isEncrypted && !request.connection.trustsAnyCertificate
         verifiedHost = isVerified ? request.url.host : nil
         pace = request.pace
         method = request.method

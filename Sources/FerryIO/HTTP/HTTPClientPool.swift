@@ -223,6 +223,7 @@ extension Channel {
     {
         eventLoop.makeCompletedFuture {
             let options = syncOptions
+            let buffers = pipeline.security == nil ? buffers : buffers.overTLS
             try options?.setOption(
                 .recvAllocator,
                 value: FixedSizeRecvByteBufferAllocator(capacity: buffers.receiveBytes)

@@ -24,7 +24,7 @@ struct HeldBody: ResponseBody {
             at: offset,
             limit: limit,
             bound: bound,
-            buffers: buffers,
+            buffers: exchange.isEncrypted ? buffers.overTLS : buffers,
             threads: threads,
             progress: progress,
             tooLong: tooLong,

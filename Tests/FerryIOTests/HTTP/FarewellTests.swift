@@ -58,4 +58,13 @@ struct FarewellTests {
         exchange.bodyPartArrived(ByteBuffer(string: "after"))
         #expect(exchange.undeliveredParts == 1)
     }
+
+    /// What 16 connections over TLS may hold leaves enough of the 64 MiB to the rest: the bytes as they came, what they
+    /// decrypt to, in a buffer of up to twice that, and as many such buffers as may wait.
+    @Test func sixteenConnectionsOverTLSFitInMemory() {
+        let plan = BufferPlan().overTLS
+        let decrypted = 2 * plan.receiveBytes
+        let waiting = (plan.waitingBytes + plan.receiveBytes - 1) / plan.receiveBytes * decrypted
+        #expect(16 * (plan.receiveBytes + decrypted + waiting) <= 32 << 20)
+    }
 }
