@@ -24,3 +24,12 @@ have() {
 require_swift() {
     have swift || fail "Swift was not found in PATH. Ferry needs Swift 6.3 or newer: https://www.swift.org/install"
 }
+
+# Prints, a line each, what a build with optimization is told besides: to link Swift's own libraries into the program,
+# where the toolchain has them for that. It then starts sooner. Every such build is told the same, since another word
+# about this compiles all dependencies anew.
+release_options() {
+    local resources
+    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')
+    if [[ -d ${resources}_static/linux ]]; then echo --static-swift-stdlib; fi
+}
