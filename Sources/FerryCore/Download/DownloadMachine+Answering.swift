@@ -139,14 +139,16 @@ extension DownloadMachine {
     ) -> [Action] {
         if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
         checkpoint.assurance = max(checkpoint.assurance, .validator)
-        if var division = connections[id]?.division {
-            division.partEnd = facts.partEnd
-            connections[id]?.division = division
-            return divide(for: id, division)
-        }
-        guard connections[id]?.isBeside == false else { return receive(id, upTo: facts.partEnd) }
+        guard connections[id]?.isBeside == false else { return takePart(of: id, facts) }
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
-        return [note(resumption(proof))] + receive(id, upTo: facts.partEnd)
+        return [note(resumption(proof))] + takePart(of: id, facts)
+    }
+
+    /// Takes the part that an answer brings, once the connection that fills its segment now has made way for it.
+    mutating func takePart(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
+        connections[id]?.division?.partEnd = facts.partEnd
+        guard let division = connections[id]?.division else { return receive(id, upTo: facts.partEnd) }
+        return divide(for: id, division)
     }
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {

@@ -222,10 +222,7 @@ extension DownloadMachine {
         let version = Mirroring.Version(facts)
         guard overlap > 0 else {
             adopt(version, of: connection.source)
-            guard var division = connection.division else { return receive(id, upTo: facts.partEnd) }
-            division.partEnd = facts.partEnd
-            connections[id]?.division = division
-            return divide(for: id, division)
+            return takePart(of: id, facts)
         }
         let compared = ByteCount(overlap).formatted
         let text = "Going on from \(host(of: connection)): the last \(compared) are the same there."
