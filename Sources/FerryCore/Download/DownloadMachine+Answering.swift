@@ -30,8 +30,7 @@ extension DownloadMachine {
             }
             return dismiss(id) + (hasLiveConnection ? [] : verify())
         case .refuse(let problem):
-            let cut = dismiss(id)
-            return cut + failed(connection, problem, broughtBytes: false)
+            return refuse(id, connection, problem)
         }
     }
 

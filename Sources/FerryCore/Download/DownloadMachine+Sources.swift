@@ -151,16 +151,14 @@ extension DownloadMachine {
         guard let expected = options.length, let length = facts.resourceLength, length != expected else {
             return nil
         }
-        let host = connection.request.mirror?.host ?? specification.url.host
         let problem = Problem.permanent(
             .checksumMismatch,
-            "\(host) has a file of \(length) bytes, not of the \(expected) that were asked for.",
+            "\(host(of: connection.source)) has a file of \(length) bytes, not of the \(expected) that were asked for.",
             hint: "Nothing of it was used. Check the address, and where the length comes from."
         )
-        let cut = dismiss(id)
-        guard hasMirrors else { return cut + fail(problem) }
+        guard hasMirrors else { return dismiss(id) + fail(problem) }
         sources.unavailable[connection.source] = problem
-        return cut + exclude(connection.source, .length) + (hasLiveConnection ? watchSpeed() : connect())
+        return pass(over: id, connection, excluding: .length)
     }
 
     /// Uses the answer of a source that is not the lead, if it is the right part of what the lead has.
@@ -182,8 +180,7 @@ extension DownloadMachine {
         case .compare(let overlap):
             return take(id, connection, facts, comparing: overlap)
         case .refuse(let problem):
-            let cut = dismiss(id)
-            return cut + failed(connection, problem, broughtBytes: false)
+            return refuse(id, connection, problem)
         case .begin, .startOver, .askAgain, .complete:
             let length = facts.resourceLength
             let isOtherLength = length != nil && length != checkpoint.segments.length
@@ -200,10 +197,9 @@ extension DownloadMachine {
     private mutating func notSent(_ id: ConnectionID, _ connection: Connection) -> [Action] {
         let problem = Problem.transient(
             .badResponse,
-            "\(host(of: connection)) does not send the part that was asked for."
+            "\(host(of: connection.source)) does not send the part that was asked for."
         )
-        let cut = dismiss(id)
-        return cut + failed(connection, problem, broughtBytes: false)
+        return refuse(id, connection, problem)
     }
 
     private mutating func take(
@@ -225,7 +221,7 @@ extension DownloadMachine {
             return takePart(of: id, facts)
         }
         let compared = ByteCount(overlap).formatted
-        let text = "Going on from \(host(of: connection)): the last \(compared) are the same there."
+        let text = "Going on from \(host(of: connection.source)): the last \(compared) are the same there."
         connections[id]?.unproved = Unproved(version: version, announcement: text)
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
@@ -248,8 +244,12 @@ extension DownloadMachine {
         _ connection: Connection,
         excluding reason: Mirroring.Exclusion
     ) -> [Action] {
-        let cut = dismiss(id)
-        return cut + exclude(connection.source, reason) + (hasLiveConnection ? watchSpeed() : connect())
+        dismiss(id) + exclude(connection.source, reason) + leaveToOthers()
+    }
+
+    /// Cuts a connection whose answer shows a problem, as if it had failed.
+    mutating func refuse(_ id: ConnectionID, _ connection: Connection, _ problem: Problem) -> [Action] {
+        dismiss(id) + failed(connection, problem, broughtBytes: false)
     }
 
     /// A connection has failed. Its source is not asked again in this attempt, unless it serves others.
@@ -269,17 +269,18 @@ extension DownloadMachine {
         } else if !broughtBytes {
             sources.limits[connection.source] = others
         }
-        return hasLiveConnection ? watchSpeed() : connect()
+        return leaveToOthers()
+    }
+
+    /// What one was to bring is left to those that are open, or else to the next one.
+    private mutating func leaveToOthers() -> [Action] {
+        hasLiveConnection ? watchSpeed() : connect()
     }
 
     /// Uses a source no more, and says so.
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [Action] {
         guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
         return [note("\(host(of: source)) is not used any more: \(reason.explanation).")]
-    }
-
-    private func host(of connection: Connection) -> String {
-        connection.request.mirror?.host ?? specification.url.host
     }
 
     /// The host of a source, for people.
