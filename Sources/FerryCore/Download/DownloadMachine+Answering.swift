@@ -122,9 +122,7 @@ extension DownloadMachine {
     private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {
         checkpoint.mirroring.lead = connections[id]?.source ?? .own
         discoverMirrors(in: facts)
-        checkpoint.server = facts.server
-        checkpoint.source = facts.url?.redacted
-        checkpoint.validator = facts.validator
+        checkpoint.version = Mirroring.Version(facts)
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding
         checkpoint.volunteered = options.ignoresServerDigests ? nil : facts.digest

@@ -148,15 +148,8 @@ extension DownloadMachine {
         guard checkpoint.mirroring.excluded[former] != nil, let next = firstOther(than: former) else {
             return
         }
-        checkpoint.mirroring.versions[former] = Mirroring.Version(
-            validator: checkpoint.validator,
-            server: checkpoint.server,
-            source: checkpoint.source
-        )
-        let version = checkpoint.mirroring.versions.removeValue(forKey: next)
-        checkpoint.validator = version?.validator ?? Validator()
-        checkpoint.server = version?.server
-        checkpoint.source = version?.source
+        checkpoint.mirroring.versions[former] = checkpoint.version
+        checkpoint.version = checkpoint.mirroring.versions.removeValue(forKey: next) ?? Mirroring.Version()
         checkpoint.mirroring.lead = next
         traits = ServerTraits()
         recall = .due

@@ -107,13 +107,14 @@ extension DownloadMachine {
     /// The checkpoint as an answer of a source is read against it: the resource is the same, its validators are those
     /// of that source.
     private func known(of source: SourceID) -> Checkpoint {
-        guard source != lead else { return checkpoint }
         var known = checkpoint
-        let version = checkpoint.mirroring.versions[source]
-        known.validator = version?.validator ?? Validator()
-        known.server = version?.server
-        known.source = version?.source
+        known.version = version(of: source)
         return known
+    }
+
+    /// The version that a source serves, as far as it has answered.
+    private func version(of source: SourceID) -> Mirroring.Version {
+        source == lead ? checkpoint.version : checkpoint.mirroring.versions[source] ?? Mirroring.Version()
     }
 
     /// The judge of the answers to a connection.
@@ -228,15 +229,12 @@ extension DownloadMachine {
 
     /// Pins the version that a source serves. What only a later answer gave must agree on every one after it (I5).
     mutating func adopt(_ version: Mirroring.Version, of source: SourceID) {
-        guard source != lead else {
-            checkpoint.server = version.server ?? checkpoint.server
-            checkpoint.source = version.source ?? checkpoint.source
-            checkpoint.validator = checkpoint.validator.completed(by: version.validator)
-            return
+        let pinned = self.version(of: source).completed(by: version)
+        if source == lead {
+            checkpoint.version = pinned
+        } else {
+            checkpoint.mirroring.versions[source] = pinned
         }
-        let before = checkpoint.mirroring.versions[source]?.validator ?? Validator()
-        checkpoint.mirroring.versions[source] = version
-        checkpoint.mirroring.versions[source]?.validator = before.completed(by: version.validator)
     }
 
     private mutating func pass(
@@ -321,6 +319,18 @@ extension Problem {
 
     /// Whether the user wants the transfer to end for it.
     fileprivate var endsByPolicy: Bool { disposition == .permanent && failure.code == .resourceChanged }
+}
+
+extension Checkpoint {
+    /// The version of the resource that the lead serves.
+    var version: Mirroring.Version {
+        get { Mirroring.Version(validator: validator, server: server, source: source) }
+        set {
+            validator = newValue.validator
+            server = newValue.server
+            source = newValue.source
+        }
+    }
 }
 
 extension Mirroring.Version {

@@ -29,11 +29,20 @@ public struct Mirroring: Hashable, Sendable {
         /// Where the answer came from, after all redirects: the URL without its secrets.
         public var source: String?
 
-        /// Creates a version.
-        public init(validator: Validator, server: Origin?, source: String?) {
+        /// Creates a version; without anything it is one of which nothing is known.
+        public init(validator: Validator = Validator(), server: Origin? = nil, source: String? = nil) {
             self.validator = validator
             self.server = server
             self.source = source
+        }
+
+        /// This version as a later answer tells it, with what only an earlier one gave.
+        func completed(by later: Version) -> Version {
+            Version(
+                validator: validator.completed(by: later.validator),
+                server: later.server ?? server,
+                source: later.source ?? source
+            )
         }
     }
 
