@@ -38,9 +38,8 @@ extension DownloadMachine {
         guard stage == .digesting else { return [] }
         if let ending { return stop(ending) }
         guard let expected, expected != found else { return verified() }
-        // A sync that is under way and fails may have dropped bytes before they were read: its answer tells.
         guard !isSynchronizing else {
-            doubtedDigest = found
+            doubt = .digest(found)
             return []
         }
         return repair(after: found) ?? failed(verification: mismatch(expected: expected, found: found))

@@ -7,6 +7,15 @@ extension DownloadMachine {
     /// The most often that pieces are fetched again from the only source that there is.
     static let mostRepairs = 2
 
+    /// What was found wrong in the file while a sync was under way: one that fails may have dropped bytes before they
+    /// were read.
+    enum Doubt: Hashable, Sendable {
+        /// The digest of the whole is this one.
+        case digest(Checksum)
+        /// Some pieces have other digests than they should.
+        case pieces(wrong: [Int])
+    }
+
     mutating func digestPieces(_ length: Int64) -> [Action] {
         guard let pieces = options.pieces else { return verified() }
         guard pieces.fit(size: length) else {
@@ -25,18 +34,15 @@ extension DownloadMachine {
             return []
         }
         if let ending { return stop(ending) }
-        let found = wrongDigest
-        wrongDigest = nil
+        guard wrong.isEmpty || !isSynchronizing else {
+            doubt = .pieces(wrong: wrong)
+            return []
+        }
+        let found = wrongDigest.take()
         guard !wrong.isEmpty else {
             guard let found, let expected else { return verified() }
             // Each piece is right and the whole is not: one of the two was told wrongly.
             return failed(verification: mismatch(expected: expected, found: found))
-        }
-        // A sync that is under way and fails may have dropped bytes before they were read: its answer tells.
-        guard !isSynchronizing else {
-            doubtedPieces = wrong
-            wrongDigest = found
-            return []
         }
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
         let culprits = ranges.map { checkpoint.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
@@ -66,15 +72,11 @@ extension DownloadMachine {
 
     /// What is done about a digest that could not be judged while a sync was under way.
     mutating func judgeAgain() -> [Action] {
-        if let found = doubtedDigest {
-            doubtedDigest = nil
-            return digested(found)
+        switch doubt.take() {
+        case .digest(let found): digested(found)
+        case .pieces(let wrong): piecesDigested(wrong)
+        case nil: []
         }
-        if let wrong = doubtedPieces {
-            doubtedPieces = nil
-            return piecesDigested(wrong)
-        }
-        return []
     }
 
     /// What is done about a wrong digest of the whole; `nil` when nobody is left who might have other bytes.
@@ -86,25 +88,26 @@ extension DownloadMachine {
         }
         guard hasMirrors else { return nil }
         let givers = checkpoint.mirroring.provenance.sources(of: 0..<length)
+        let known = givers.compactMap { $0 }.sorted()
         let lead = checkpoint.mirroring.lead
-        guard givers.count < 2, !givers.contains(nil) else {
+        guard known.count == givers.count, known.count < 2 else {
             checkpoint.mirroring.isAlone = true
             let others = checkpoint.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
-            let names = givers.compactMap { $0 }.sorted().map { host(of: $0) }.joined(separator: " and ")
+            let names = known.map { host(of: $0) }.joined(separator: " and ")
             let text =
                 "What came from \(names) does not have the digest; \(host(of: lead)) alone gives it now."
             return [note(text)] + fetchAgain(others)
         }
-        let giver = givers.first ?? lead
-        guard hasOther(than: giver ?? lead) else { return nil }
+        let giver = known.first ?? lead
+        guard hasOther(than: giver) else { return nil }
         checkpoint.mirroring.wrongDigest = found
-        return startOverElsewhere(than: giver ?? lead)
+        return startOverElsewhere(than: giver)
     }
 
     /// Nobody can be asked any more in this attempt. Where the others have nothing, what is wrong is the digest of the
     /// one that had something.
     mutating func nobodyIsLeft() -> [Action] {
-        let problem = sources.worst ?? lostConnection
+        let problem = sources.mildest ?? lostConnection
         let liars = checkpoint.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
         guard problem.disposition == .permanent, let liar = liars.first else { return fail(problem) }
         guard let found = checkpoint.mirroring.wrongDigest, let expected else {

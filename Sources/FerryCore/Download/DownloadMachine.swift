@@ -53,12 +53,10 @@ public struct DownloadMachine: Sendable {
     /// Whether bytes were dropped or the file was cut since the sync that is under way began, so that it confirms
     /// nothing of what is there now.
     var isSynchronizationStale = false
-    /// The digest of a file whose bytes a sync that is under way may turn out to have dropped.
-    var doubtedDigest: Checksum?
+    /// What was found wrong in the file and is judged when the sync that is under way has ended.
+    var doubt: Doubt?
     /// The digest of the whole that is not what it should be, while its pieces are looked at.
     var wrongDigest: Checksum?
-    /// As ``doubtedDigest``, of pieces.
-    var doubtedPieces: [Int]?
     /// Whether the file is to be cut as soon as nobody writes to it any more.
     var awaitsQuiet = false
     var lastSynchronized: Instant

@@ -8,7 +8,7 @@ struct SourceBoard: Hashable, Sendable {
     var speeds: [SourceID: Double] = [:]
 
     /// What an attempt ends with when no source is left: something that may pass, if there is such a thing.
-    var worst: Problem? {
+    var mildest: Problem? {
         let problems = unavailable.sorted { $0.key < $1.key }.map(\.value)
         return problems.first { $0.disposition != .permanent } ?? problems.first
     }
