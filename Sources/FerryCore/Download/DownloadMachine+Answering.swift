@@ -135,7 +135,7 @@ extension DownloadMachine {
         reason: ResponseVerdict.Reason
     ) -> [Action] {
         if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
-        checkpoint.assurance = max(checkpoint.assurance, .validator)
+        checkpoint.assurance = max(checkpoint.assurance, .proved)
         guard connections[id]?.isBeside == false else { return takePart(of: id, facts) }
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
         return [note(resumption(proof))] + takePart(of: id, facts)

@@ -215,7 +215,7 @@ extension DownloadMachine {
             return pass(over: id, connection, excluding: .length)
         }
         let isProved = overlap == 0 && isVerifiedLater
-        checkpoint.assurance = max(checkpoint.assurance, isProved ? .validator : .overlapChecked)
+        checkpoint.assurance = max(checkpoint.assurance, isProved ? .proved : .overlapChecked)
         let version = Mirroring.Version(facts)
         guard overlap > 0 else {
             adopt(version, of: connection.source)

@@ -51,8 +51,8 @@ public struct Checkpoint: Hashable, Sendable {
     public enum Assurance: String, Hashable, Sendable, Codable, Comparable {
         /// One response gave every byte.
         case single
-        /// A strong validator agreed on every response.
-        case validator
+        /// A strong validator agreed on every response, or a digest tells in the end whether all belong together.
+        case proved = "validator"
         /// All that the server gave agreed, and the overlap was compared.
         case overlapChecked = "overlap-checked"
 
@@ -62,7 +62,7 @@ public struct Checkpoint: Hashable, Sendable {
         private var rank: Int {
             switch self {
             case .single: 0
-            case .validator: 1
+            case .proved: 1
             case .overlapChecked: 2
             }
         }

@@ -44,7 +44,7 @@ struct CrashTests {
         try await engine.run()
         #expect(bench.transport.requests.map { $0.headers[.range] } == ["bytes=6000-"])
         #expect(try bench.published == bench.bytes)
-        #expect(try await engine.snapshot(of: id).checkpoint.assurance == .validator)
+        #expect(try await engine.snapshot(of: id).checkpoint.assurance == .proved)
     }
 
     @Test(arguments: UInt64(0)..<8)

@@ -131,7 +131,7 @@ extension TransferStoreConformance {
         full.segments = try #require(SegmentMap(segments: thousand))
         var checked = full
         checked.phase = .receiving
-        checked.assurance = .validator
+        checked.assurance = .proved
         checked.note = ""
         checked.segments = SegmentMap(length: .max - 1)
         var empty = Checkpoint()
