@@ -88,11 +88,8 @@ struct CrashTests {
 
     @Test func anOwnerThatWasTakenForDeadStopsAndWritesNothing() async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(5_000), at: bench.url)
         let engine = bench.engine(.everything(untilDrained: false))
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
-        let work = Task { try await engine.run() }
-        await bench.transport.nextStall()
+        let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
         let owners = try await bench.store.owners()
         _ = try await bench.store.remove(owners[0].id, at: bench.clock.now)
         let left = try await bench.store.transfer(handle.id)

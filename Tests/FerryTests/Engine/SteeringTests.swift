@@ -96,11 +96,8 @@ struct SteeringTests {
 
     @Test func cancellingTheTaskStopsGracefully() async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(5_000), at: bench.url)
         let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
-        let work = Task { try await engine.run() }
-        await bench.transport.nextStall()
+        let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
         work.cancel()
         try await work.value
         #expect(try await handle.snapshot.checkpoint.segments.durableBytes == 5_000)

@@ -12,12 +12,9 @@ struct StoreFaultTests {
     @Test(arguments: errors)
     func oneFailureEndsTheEngineAndAnotherOneGoesOn(_ error: StoreError) async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(5_000), at: bench.url)
         let process = bench.machine.spawn()
         let engine = bench.engine(.everything(untilDrained: false), as: process)
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
-        let work = Task { try await engine.run() }
-        await bench.transport.nextStall()
+        let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
         bench.store.failNextWrite(with: error)
         // Makes it look at everything once more, and claim what is free.
         try await engine.follow([handle.id])
@@ -34,11 +31,8 @@ struct StoreFaultTests {
     @Test(arguments: errors)
     func whoeverLeavesWithAnUnobeyedCancellationLeavesNoPartFile(_ error: StoreError) async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(5_000), at: bench.url)
         let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
-        let work = Task { try await engine.run() }
-        await bench.transport.nextStall()
+        let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
         // The progress that it tries to record shows it that the store is of no use.
         bench.store.failNextWrite(with: error)
         bench.clock.advance(by: .milliseconds(400))

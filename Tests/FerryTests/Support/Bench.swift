@@ -90,6 +90,18 @@ final class Bench: Sendable {
         get throws { files.contents(of: try FileName(userGiven: "file.bin"), in: "/d") }
     }
 
+    /// A download that an engine runs, after its server has sent so many bytes and then nothing more.
+    func stalled(
+        after count: Int,
+        under engine: TransferEngine
+    ) async throws -> (handle: TransferHandle, work: Task<Void, any Error>) {
+        transport.order(.stallAfter(count), at: url)
+        let handle = try await engine.download(from: url, to: destination)
+        let work = Task { try await engine.run() }
+        await transport.nextStall()
+        return (handle, work)
+    }
+
     /// Runs an engine for as long as `body` takes, and stops it.
     func running<Result: Sendable>(
         _ engine: TransferEngine,
