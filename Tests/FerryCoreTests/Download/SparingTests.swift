@@ -16,6 +16,20 @@ struct SparingTests {
         return download
     }
 
+    /// A download whose second connection has broken; a third one was asked for what that was to bring.
+    private func replacing(
+        _ change: (inout DividedDownload) -> Void = { _ in }
+    ) throws -> DividedDownload {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
+        download.grows(to: 2)
+        change(&download)
+        download.passes(.milliseconds(100))
+        download.breaks(2)
+        download.passes(.milliseconds(100))
+        try #require(download.open == [1, 3])
+        return download
+    }
+
     /// Expects that the first connection goes on as if nothing had been, and with nobody beside it for so long.
     private func expectAlone(
         _ download: inout DividedDownload,
@@ -243,12 +257,7 @@ struct SparingTests {
     }
 
     @Test func anotherVersionOfWhatNobodyBringsStartsOver() throws {
-        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
-        download.grows(to: 2)
-        download.passes(.milliseconds(100))
-        download.breaks(2)
-        download.passes(.milliseconds(100))
-        try #require(download.open == [1, 3])
+        var download = try replacing()
         download.answers(3, 200, tag: "\"v2\"")
         #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
         #expect(download.machine.checkpoint.validator.entityTag?.description == "\"v2\"")
@@ -256,12 +265,7 @@ struct SparingTests {
     }
 
     @Test func anotherVersionThatComesBeforeAByteIsKnownToBeThereDropsAllOthers() throws {
-        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
-        download.grows(to: 2)
-        download.passes(.milliseconds(100))
-        download.breaks(2)
-        download.passes(.milliseconds(100))
-        try #require(download.open == [1, 3])
+        var download = try replacing()
         // As after a power cut that left the map and no byte.
         download.machine.checkpoint.segments.truncateClaims(to: 0)
         download.answers(3, 200, tag: "\"v2\"")
@@ -270,12 +274,7 @@ struct SparingTests {
     }
 
     @Test func aTagThatIfMatchRefusesAndTheWholeConfirmsIsAskedWithIfRange() throws {
-        var download = try DividedDownload(length: 1 << 34) { $0.connections = 2 }
-        download.grows(to: 2)
-        download.machine.traits.lacksIfRange = true
-        download.passes(.milliseconds(100))
-        download.breaks(2)
-        download.passes(.milliseconds(100))
+        var download = try replacing { $0.machine.traits.lacksIfRange = true }
         download.answers(3, 412, tag: nil)
         download.answers(4, 200)
         // No second one fills what the first one does.
