@@ -12,13 +12,28 @@ struct MirrorTests {
         ScenarioVersion(content: content, tag: "\"\(tag)\"")
     }
 
+    private typealias Served = (site: PacedSite, server: ScriptedServer)
+
     /// Serves a version at so many bytes a second for each connection.
     private func serve(
         _ version: ScenarioVersion,
         at rate: Int
-    ) throws -> (site: PacedSite, server: ScriptedServer) {
+    ) throws -> Served {
         let site = PacedSite(version) { _ in rate }
         return (site, try ScriptedServer(playing: site.answer))
+    }
+
+    /// Serves two versions, each at its rate, for as long as `body` takes.
+    private func serving(
+        _ first: (version: ScenarioVersion, rate: Int),
+        _ second: (version: ScenarioVersion, rate: Int),
+        _ body: (Served, Served, Harbour) async throws -> Void
+    ) async throws {
+        let one = try serve(first.version, at: first.rate)
+        defer { one.server.stop() }
+        let other = try serve(second.version, at: second.rate)
+        defer { other.server.stop() }
+        try await Harbour.open { harbour in try await body(one, other, harbour) }
     }
 
     /// The SHA-256 digests of the file's pieces of so many bytes.
@@ -34,13 +49,7 @@ struct MirrorTests {
 
     @Test("two servers share a file that is known by its digest, and the fast one gives more")
     func shares() async throws {
-        let slow = try serve(version("slow"), at: 400_000)
-        let fast = try serve(version("fast"), at: 4_000_000)
-        defer {
-            slow.server.stop()
-            fast.server.stop()
-        }
-        try await Harbour.open { harbour in
+        try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, harbour in
             let line = ["get", "-o", "file.bin", slow.server.url("f"), "--mirror", fast.server.url("g")]
             try await harbour.launch(line + checksum(in: harbour)).outcome().expect(0)
             try harbour.expectOnly("file.bin", Self.content)
@@ -51,13 +60,10 @@ struct MirrorTests {
 
     @Test("without a digest nothing is taken from a mirror while the server is there")
     func doesNotMixOnTrust() async throws {
-        let own = try serve(version("own"), at: 4_000_000)
-        let mirror = try serve(version("mirror"), at: 4_000_000)
-        defer {
-            own.server.stop()
-            mirror.server.stop()
-        }
-        try await Harbour.open { harbour in
+        try await serving((version("own"), 4_000_000), (version("mirror"), 4_000_000)) {
+            own,
+            mirror,
+            harbour in
             let line = [
                 "get", "-o", "file.bin", own.server.url("file.bin"), "--mirror", mirror.server.url("x"),
             ]
@@ -71,13 +77,10 @@ struct MirrorTests {
     func findsTheLiar() async throws {
         var bytes = Self.content.bytes
         for index in stride(from: 0, to: bytes.count, by: 1000) { bytes[index] ^= 1 }
-        let own = try serve(version("own"), at: 1_000_000)
-        let liar = try serve(version("liar", of: Content(bytes: bytes)), at: 3_000_000)
-        defer {
-            own.server.stop()
-            liar.server.stop()
-        }
-        try await Harbour.open { harbour in
+        try await serving(
+            (version("own"), 1_000_000),
+            (version("liar", of: Content(bytes: bytes)), 3_000_000)
+        ) { own, liar, harbour in
             let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", liar.server.url("x")]
             let told = try await harbour.launch(line + checksum(in: harbour)).outcome()
             told.expect(0)
@@ -91,13 +94,10 @@ struct MirrorTests {
     func mendsPieces() async throws {
         var bytes = Self.content.bytes
         bytes[5 * .mebibyte + 17] ^= 1
-        let own = try serve(version("own", of: Content(bytes: bytes)), at: 20_000_000)
-        let right = try serve(version("right"), at: 20_000_000)
-        defer {
-            own.server.stop()
-            right.server.stop()
-        }
-        try await Harbour.open { harbour in
+        try await serving(
+            (version("own", of: Content(bytes: bytes)), 20_000_000),
+            (version("right"), 20_000_000)
+        ) { own, right, harbour in
             let pieces = try await digests(each: .mebibyte, in: harbour).map { "<hash>\($0)</hash>" }
             let whole = try #require(try await digests(in: harbour).first)
             let document = """
