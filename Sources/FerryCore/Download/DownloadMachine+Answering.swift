@@ -115,8 +115,7 @@ extension DownloadMachine {
             contentDisposition: facts.disposition,
             url: specification.url
         )
-        stage = .surveying
-        return place.map { [.survey($0)] } ?? []
+        return survey()
     }
 
     private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {

@@ -101,7 +101,7 @@ extension DownloadMachine {
     }
 
     mutating func synchronized(_ snapshot: SegmentMap, at now: Instant) -> [Action] {
-        guard isSynchronizing else { return [] }
+        precondition(isSynchronizing, "I2: a sync is confirmed that was not ordered")
         isSynchronizing = false
         lastSynchronized = now
         // A sync that began before the bytes were dropped confirms nothing of those that took their place (I2), and
@@ -123,7 +123,7 @@ extension DownloadMachine {
     }
 
     private mutating func publish() -> [Action] {
-        guard let place else { return [] }
+        guard let place else { preconditionFailure("I1: a file is to be published that has no name") }
         stage = .publishing
         checkpoint.phase = .publishing
         // Power loss may take back the note and leave the rename. The row must then tell the file by what it has

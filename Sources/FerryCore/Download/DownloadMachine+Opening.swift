@@ -1,16 +1,25 @@
 /// From the beginning of an attempt to a part file that is ready.
 extension DownloadMachine {
     mutating func begin() -> [Action] {
-        guard !isStream, let place else {
+        guard !isStream, place != nil else {
             stage = .transferring
             return connect()
         }
+        return survey()
+    }
+
+    /// Looks at the place of the file, whose name is decided.
+    mutating func survey() -> [Action] {
+        guard let place else { preconditionFailure("a place is looked at before the file has a name") }
         stage = .surveying
         return [.survey(place)]
     }
 
     mutating func surveyed(_ survey: FileSurvey) -> [Action] {
-        guard stage == .surveying, let place else { return [] }
+        // Nothing but this answer leads out of the stage.
+        guard stage == .surveying, let place else {
+            preconditionFailure("what is on disk is told without having been asked for")
+        }
         if let ending { return stop(ending) }
         let situation = RecoverySituation(checkpoint, survey: survey, boot: boot)
         switch RecoveryTable.decide(situation) {
@@ -114,8 +123,7 @@ extension DownloadMachine {
         let base = unnumberedName ?? place.name
         unnumberedName = base
         checkpoint.name = base.numbered(renameNumber)
-        stage = .surveying
-        return self.place.map { [.survey($0)] } ?? []
+        return survey()
     }
 
     /// Nothing is there: connect, or, when the head has come already, make the part file for its body.
@@ -131,7 +139,9 @@ extension DownloadMachine {
     }
 
     private mutating func openPart(at place: FilePlace, for preparation: Preparation) -> [Action] {
-        guard let claim = checkpoint.part else { return [] }
+        guard let claim = checkpoint.part else {
+            preconditionFailure("I6: a part file is gone on with that the transfer has no claim on")
+        }
         stage = .preparing(preparation)
         return [.openPart(place, claim.identity)]
     }
@@ -148,7 +158,10 @@ extension DownloadMachine {
     }
 
     mutating func partReady(_ identity: FileIdentity, isNamed: Bool) -> [Action] {
-        guard case .preparing(let preparation) = stage, let place else { return [] }
+        // Until it is open no sync can fail, and whatever else happens waits for this answer.
+        guard case .preparing(let preparation) = stage, let place else {
+            preconditionFailure("a part file is open that was not to be opened")
+        }
         isPartOpen = true
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         if preparation != .finishingRename { checkpoint.phase = .receiving }
@@ -168,7 +181,7 @@ extension DownloadMachine {
         case .receiving:
             return [recorded, .namePart]
         case .reserving, .rewinding, .trimming:
-            return []
+            preconditionFailure("a part file is opened for the second time")
         }
     }
 
