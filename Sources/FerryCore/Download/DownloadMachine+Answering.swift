@@ -3,7 +3,7 @@ extension DownloadMachine {
     mutating func head(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         guard ending == nil, let connection = connections[id], !connection.isDismissed,
             let segment = connection.division.map({ Segment($0.range) })
-                ?? checkpoint.segments[connection.segment]
+                ?? segment(of: connection)
         else { return cut(id) }
         // The file is being prepared for another one's body; this one's is asked for again when that is done.
         if let first = preparesFor, first != id { return dismiss(id) }
@@ -46,11 +46,10 @@ extension DownloadMachine {
         // Of the whole it is the first segment that begins with it.
         var request = request
         request.mirror = connection.request.mirror
-        let segment = request.isWhole && connection.isBeside ? 0 : connection.segment
-        let again = newConnection(segment, request, from: connection.source)
+        let work = request.isWhole && connection.isBeside ? .segment(0) : connection.work
+        let again = newConnection(work, request, from: connection.source)
         connections[again]?.expectsChange = finding != nil || connection.expectsChange
         connections[again]?.isBeside = connection.isBeside
-        if !request.isWhole { connections[again]?.division = connection.division }
         if case .ifMatch = connection.request.condition, facts.status == 412 {
             connections[again]?.followsRefusedMatch = true
         }
@@ -101,8 +100,7 @@ extension DownloadMachine {
         pin(facts, of: id)
         // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
-        connections[id]?.segment = 0
-        connections[id]?.division = nil
+        connections[id]?.work = .segment(0)
         connections[id]?.endsWithResource = true
         if isStream { return receive(id) }
         if isPartOpen { return others + rewind(for: id) }
@@ -142,8 +140,9 @@ extension DownloadMachine {
 
     /// Takes the part that an answer brings, once the connection that fills its segment now has made way for it.
     mutating func takePart(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
-        connections[id]?.division?.partEnd = facts.partEnd
-        guard let division = connections[id]?.division else { return receive(id, upTo: facts.partEnd) }
+        guard var division = connections[id]?.division else { return receive(id, upTo: facts.partEnd) }
+        division.partEnd = facts.partEnd
+        connections[id]?.work = .division(division)
         return divide(for: id, division)
     }
 
@@ -197,8 +196,7 @@ extension DownloadMachine {
         checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
         pin(facts, of: id)
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
-        connections[id]?.segment = 0
-        connections[id]?.division = nil
+        connections[id]?.work = .segment(0)
         connections[id]?.endsWithResource = true
         let cause =
             switch reason {

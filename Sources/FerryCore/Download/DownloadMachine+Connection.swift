@@ -1,16 +1,14 @@
 extension DownloadMachine {
     /// One open connection.
     struct Connection: Hashable, Sendable {
-        /// The lower bound of the segment that it fills.
-        var segment: Int64
+        /// What it is to bring.
+        var work: Work
         /// Whom it asks.
         var source: SourceID
         /// What was asked.
         var request: RangeRequest
         /// When it was opened.
         var opened: Instant
-        /// The part of another connection's segment that it is to take, until its answer has come.
-        var division: Division?
         /// Whether it was opened beside others, so that the attempt can go on without it.
         var isBeside = false
         /// Whether an earlier answer has shown that the resource is another version now.
@@ -25,12 +23,33 @@ extension DownloadMachine {
         var unproved: Unproved?
         /// Whether its body is the whole resource, so that its proper end is the resource's.
         var endsWithResource = false
-        /// Whether it was cut because its answer was of no use, so that its end means nothing.
-        var isDismissed = false
         /// Whether it was ordered to be cut.
         var isCut = false
         /// How fast its body comes.
         var speed = Speed()
+
+        /// The lower bound of the segment that it fills.
+        var segment: Int64? {
+            if case .segment(let bound) = work { bound } else { nil }
+        }
+
+        /// The part of another connection's segment that it is to take.
+        var division: Division? {
+            if case .division(let division) = work { division } else { nil }
+        }
+
+        /// Whether nothing is wanted of it any more, so that its end means nothing.
+        var isDismissed: Bool { work == .nothing }
+    }
+
+    /// What a connection is to bring.
+    enum Work: Hashable, Sendable {
+        /// The rest of the segment with this lower bound; exits to `nothing`.
+        case segment(Int64)
+        /// A part of another connection's segment, until that one has made way; exits to `segment`, `nothing`.
+        case division(Division)
+        /// Nothing, because what it sends is of no use.
+        case nothing
     }
 
     /// What an answer says of its version, until bytes of it that were compared prove that it is the right one.

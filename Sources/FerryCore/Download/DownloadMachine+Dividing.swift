@@ -117,18 +117,18 @@ extension DownloadMachine {
     private mutating func connectBeside() -> Action? {
         guard let source = sourceBeside() else { return nil }
         let segment: Segment
-        var division: Division?
+        let work: Work
         if let free = nextSegment {
             segment = cutPiece(from: free)
-        } else if let found = nextDivision() {
-            division = found
-            segment = Segment(found.range)
+            work = .segment(segment.range.lowerBound)
+        } else if let division = nextDivision() {
+            segment = Segment(division.range)
+            work = .division(division)
         } else {
             return nil
         }
         let request = resuming(segment, from: source)
-        let id = newConnection(division == nil ? segment.range.lowerBound : -1, request, from: source)
-        connections[id]?.division = division
+        let id = newConnection(work, request, from: source)
         connections[id]?.isBeside = true
         return .connectBeside(id, request)
     }
@@ -165,10 +165,10 @@ extension DownloadMachine {
     /// keeps.
     private func nextDivision() -> Division? {
         guard checkpoint.segments.segments.count < Self.mostSegments, let mean = meanSpeed else { return nil }
-        let givers = Set(connections.values.filter { !$0.isDismissed }.compactMap(\.division?.giver))
+        let givers = Set(connections.values.compactMap(\.division?.giver))
         var longest: (time: Double, division: Division)?
         for (id, connection) in receiving where !givers.contains(id) {
-            guard let segment = checkpoint.segments[connection.segment] else { continue }
+            guard let segment = segment(of: connection) else { continue }
             let speed = max(1, connection.speed.bytesPerSecond ?? mean)
             let rest = segment.range.upperBound - segment.written
             let time = Double(rest) / speed
@@ -212,9 +212,7 @@ extension DownloadMachine {
     }
 
     mutating func shortened(for id: ConnectionID, _ isDone: Bool) -> [Action] {
-        guard let division = connections[id]?.division, connections[id]?.isDismissed == false else {
-            return []
-        }
+        guard let division = connections[id]?.division else { return [] }
         guard ending == nil, stage == .transferring else { return cut(id) }
         let offset = division.range.lowerBound
         // It ends where the other one begins, and not where the resource does.
@@ -232,8 +230,7 @@ extension DownloadMachine {
         }
         // What lies behind the piece is left for others.
         _ = checkpoint.segments.divide(offset, at: division.range.upperBound)
-        connections[id]?.division = nil
-        connections[id]?.segment = offset
+        connections[id]?.work = .segment(offset)
         return receive(id, upTo: division.partEnd)
     }
 
@@ -245,7 +242,7 @@ extension DownloadMachine {
     /// Joins what is complete, so that the map stays small however often it is divided: a segment for each
     /// connection, and what lies between them.
     mutating func joinSegments() {
-        checkpoint.segments.join(except: Set(connections.values.map(\.segment)))
+        checkpoint.segments.join(except: Set(connections.values.compactMap(\.segment)))
     }
 
     /// A connection has ended: what does the next one fetch?

@@ -247,7 +247,7 @@ extension DownloadMachine {
 
     /// What they still write does not count.
     private mutating func disregardConnections() {
-        for id in connections.keys { connections[id]?.isDismissed = true }
+        for id in connections.keys { connections[id]?.work = .nothing }
     }
 
     /// Whether another number is tried because somebody else has the part file's name.

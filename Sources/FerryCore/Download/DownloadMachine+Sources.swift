@@ -290,11 +290,10 @@ extension DownloadMachine {
 
     /// Notes how far a connection has written, and who gave it.
     mutating func advance(_ connection: Connection, to offset: Int64) {
-        let before = checkpoint.segments[connection.segment]?.written
-        checkpoint.segments.advance(connection.segment, writtenTo: offset)
-        guard hasMirrors, let before, let after = checkpoint.segments[connection.segment]?.written else {
-            return
-        }
+        guard let bound = connection.segment else { return }
+        let before = checkpoint.segments[bound]?.written
+        checkpoint.segments.advance(bound, writtenTo: offset)
+        guard hasMirrors, let before, let after = checkpoint.segments[bound]?.written else { return }
         checkpoint.mirroring.provenance.note(before..<max(before, after), from: connection.source)
     }
 }

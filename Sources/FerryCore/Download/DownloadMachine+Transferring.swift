@@ -9,26 +9,31 @@ extension DownloadMachine {
             return replaceLead() ?? nobodyIsLeft()
         }
         let request = resuming(next, from: source)
-        return [.connect(newConnection(next.range.lowerBound, request, from: source), request)]
+        return [.connect(newConnection(.segment(next.range.lowerBound), request, from: source), request)]
     }
 
     /// The first segment that is not complete and that no connection fills.
     var nextSegment: Segment? {
-        let taken = Set(connections.values.map(\.segment))
+        let taken = Set(connections.values.compactMap(\.segment))
         return checkpoint.segments.segments.first {
             !$0.isComplete && !taken.contains($0.range.lowerBound)
         }
     }
 
+    /// The segment that a connection fills, unless it is complete and was joined to another one.
+    func segment(of connection: Connection) -> Segment? {
+        connection.segment.flatMap { checkpoint.segments[$0] }
+    }
+
     /// A new connection, whose order to be opened is the caller's.
     mutating func newConnection(
-        _ segment: Int64,
+        _ work: Work,
         _ request: RangeRequest,
         from source: SourceID
     ) -> ConnectionID {
         lastConnection += 1
         let id = ConnectionID(rawValue: lastConnection)
-        connections[id] = Connection(segment: segment, source: source, request: request, opened: now)
+        connections[id] = Connection(work: work, source: source, request: request, opened: now)
         stage = .transferring
         return id
     }
@@ -39,7 +44,7 @@ extension DownloadMachine {
         comparing overlap: Int64 = 0,
         upTo end: Int64? = nil
     ) -> [Action] {
-        guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
+        guard let connection = connections[id], let segment = segment(of: connection) else {
             return cut(id) + fail(lostConnection)
         }
         guard !isStream, partName != .owed, segment.written == 0, receivingElsewhere(than: id) == false,
@@ -76,7 +81,7 @@ extension DownloadMachine {
     mutating func reserved() -> [Action] {
         guard case .preparing(.reserving(let id, let end)) = stage else { return [] }
         if let ending { return stop(ending) }
-        guard let connection = connections[id], let segment = checkpoint.segments[connection.segment] else {
+        guard let connection = connections[id], let segment = segment(of: connection) else {
             return cut(id) + fail(lostConnection)
         }
         return write(id, segment, upTo: end)
@@ -84,9 +89,7 @@ extension DownloadMachine {
 
     /// Cuts a connection whose answer is of no use; its end means nothing then.
     mutating func dismiss(_ id: ConnectionID) -> [Action] {
-        connections[id]?.isDismissed = true
-        connections[id]?.segment = -1
-        connections[id]?.division = nil
+        connections[id]?.work = .nothing
         return cut(id)
     }
 
@@ -192,7 +195,7 @@ extension DownloadMachine {
             _ = checkpoint.segments.fix(length: reached)
         }
         // One that is not in the map any more was complete and durable, and was joined to the one before it.
-        let isComplete = checkpoint.segments[connection.segment]?.isComplete ?? true
+        let isComplete = segment(of: connection)?.isComplete ?? true
         if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
             return endedShort(connection, at: reached, "after \(reached) of \(length) bytes")
         }

@@ -353,7 +353,7 @@ struct DividingTests {
         for (id, segment) in [(first, Int64(0)), (second, 500)] {
             let request = RangeRequest(from: segment, upTo: segment + 500, condition: .ifRange(Self.tag))
             machine.connections[id] = Machine.Connection(
-                segment: segment,
+                work: .segment(segment),
                 source: .own,
                 request: request,
                 opened: .epoch
