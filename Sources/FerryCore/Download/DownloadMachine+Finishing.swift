@@ -165,10 +165,7 @@ extension DownloadMachine {
     mutating func stopped() -> [Action] {
         stage = .stopping
         guard let ending, !isSynchronizing, partName != .asked else { return [] }
-        // What came in so short a time is worth a name only now that no more comes.
-        if partName == .owed, ending != .cancel(keepingPart: false), checkpoint.segments.received > 0 {
-            return takeName()
-        }
+        if owesNameNow(before: ending) { return takeName() }
         switch ending {
         case .cancel(keepingPart: false):
             guard let place, let claim = recordable.part else { return finish(.cancelled) }

@@ -190,6 +190,21 @@ struct PartNamingTests {
         #expect(problem.failure.code == .destinationExists && checkpoint.segments.received == 1000)
     }
 
+    @Test func aPublicationThatFailedMayHaveGivenTheFinalNameSoNoOtherIsTaken() throws {
+        var (machine, _) = try nameless()
+        var segments = SegmentMap(length: 1000)
+        _ = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
+        segments.advance(0, writtenTo: 1000)
+        _ = machine.handle(.synchronized(segments), at: .epoch)
+        let fault = Problem.transient(.storageFault, "The directory could not be synced.")
+        let end = machine.handle(.storageFailed(.publish, fault), at: .epoch)
+        guard case .finish(.failed, let checkpoint)? = end.last, end.count == 1 else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(checkpoint.phase == .publishing && checkpoint.part?.identity == Self.identity)
+    }
+
     @Test func whereItsPartNameIsTakenAnotherOneIsLookedForUnderAutoRename() throws {
         for policy in [ExistingFilePolicy.fail, .autoRename] {
             var (machine, _) = try nameless { $0.existingFile = policy }
