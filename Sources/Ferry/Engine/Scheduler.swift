@@ -29,9 +29,18 @@ final class Scheduler: Sendable {
     private struct State {
         var signals: Signal = []
         var running: [TransferID: DownloadRunner] = [:]
+        /// Those of them that wait for the disk and the store only.
+        var finishing: Set<TransferID> = []
         var isStopping = false
         var failure: StoreError?
         var timer: Instant?
+
+        /// How many more attempts may begin. One after the other means that the one is over before the other begins;
+        /// else what is finishing does not count, unless there are as many of those again.
+        func freeSlots(of slots: Int) -> Int {
+            let free = slots - running.count
+            return slots > 1 ? min(free + finishing.count, free + slots) : free
+        }
 
         /// The running attempts in the order of adding, so that nothing depends on how a dictionary is laid out.
         var runners: [(TransferID, DownloadRunner)] {
@@ -187,8 +196,9 @@ final class Scheduler: Sendable {
 
     private func fillSlots(_ owner: OwnerID, in group: inout DiscardingTaskGroup) async throws(StoreError) {
         while true {
-            let running = Set(state.withLock { $0.running.keys })
-            let free = configuration.slots - running.count
+            let (running, free) = state.withLock {
+                (Set($0.running.keys), $0.freeSlots(of: configuration.slots))
+            }
             guard free > 0 else { return }
             var only: Set<TransferID>?
             if configuration.scope == .followed {
@@ -219,7 +229,8 @@ final class Scheduler: Sendable {
             hub: hub,
             streams: streams,
             hosts: hosts,
-            rate: rate
+            rate: rate,
+            finishing: { [weak self] in self?.noteFinishing(transfer.id) }
         )
         state.withLock { $0.running[transfer.id] = runner }
         hub.publish(transfer)
@@ -227,6 +238,13 @@ final class Scheduler: Sendable {
             let end = await runner.run()
             await self.settle(runner, end)
         }
+    }
+
+    /// All bytes of an attempt are there: the next one need not wait until they are durable and recorded, which is done
+    /// in groups, and the sooner the more there are of them.
+    private func noteFinishing(_ id: TransferID) {
+        state.withLock { _ = $0.finishing.insert(id) }
+        signal(.attemptEnded)
     }
 
     private func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
@@ -274,6 +292,7 @@ final class Scheduler: Sendable {
         }
         state.withLock { state in
             state.running[id] = nil
+            state.finishing.remove(id)
             state.failure = state.failure ?? failure
         }
         signal(.attemptEnded)
@@ -427,7 +446,7 @@ final class Scheduler: Sendable {
 
     private func armTimer(_ owner: OwnerID, in group: inout DiscardingTaskGroup) async throws(StoreError) {
         // With no slot free it is the end of an attempt that is waited for.
-        guard state.withLock({ $0.running.count < configuration.slots }) else { return }
+        guard state.withLock({ $0.freeSlots(of: configuration.slots) > 0 }) else { return }
         guard let wake = try await nextWakeTime(owner) else { return }
         let now = seams.clock.now
         let target = min(wake, now.advanced(by: Self.longestSleep))

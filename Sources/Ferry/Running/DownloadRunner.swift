@@ -32,6 +32,8 @@ final class DownloadRunner: Sendable {
     let bucket: SharedBucket
     /// What holds it, with all others of its engine, to the limit of that.
     private let shared: SharedBucket
+    /// Told once when no more bytes are to come.
+    private let finishing: @Sendable () -> Void
     /// What all of its connections go through.
     let pace: Pace
     let inputs: AsyncStream<Input>
@@ -45,7 +47,8 @@ final class DownloadRunner: Sendable {
         hub: UpdateHub,
         streams: StreamKeeper,
         hosts: HostConnections,
-        rate: EngineRate
+        rate: EngineRate,
+        finishing: @escaping @Sendable () -> Void
     ) {
         self.transfer = transfer
         self.claim = claim
@@ -56,6 +59,7 @@ final class DownloadRunner: Sendable {
         self.hosts = hosts
         bucket = SharedBucket(transfer.specification.options.rateLimit)
         shared = rate.bucket
+        self.finishing = finishing
         pace = Pace([bucket, rate.bucket])
         let segments = transfer.checkpoint.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
@@ -117,7 +121,9 @@ final class DownloadRunner: Sendable {
             case .claimLost: return .claimLost
             }
             if case .connectionEnded(let id, _, _) = event { performer.forget(id) }
+            let wasFinishing = machine.isFinishing
             let actions = machine.handle(event, at: seams.clock.now)
+            if machine.isFinishing, !wasFinishing { finishing() }
             let segments = machine.checkpoint.segments
             meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {

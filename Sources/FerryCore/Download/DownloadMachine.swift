@@ -140,6 +140,9 @@ public struct DownloadMachine: Sendable {
 
     // MARK: Shared by the stages
 
+    /// Whether every byte is there and is what it should be, so that no more come.
+    public var isFinishing: Bool { stage == .synchronizing || stage == .publishing }
+
     var isStream: Bool { specification.isStream }
 
     var options: DownloadOptions { specification.options }
