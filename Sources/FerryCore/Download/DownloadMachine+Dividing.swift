@@ -83,8 +83,14 @@ extension DownloadMachine {
         recall = .done
         traits.connectionLimit = known.connectionLimit
         traits.lacksIfRange = traits.lacksIfRange || known.lacksIfRange
-        if let limit = known.connectionLimit { plan.refused(beside: limit) }
+        keepToLimit()
         return stage == .transferring && ending == nil ? fill() : []
+    }
+
+    /// Opens no more connections than the server was found to serve, while that is believed.
+    mutating func keepToLimit() {
+        guard let limit = traits.connectionLimit, limit.holds(at: now) else { return }
+        plan.refused(beside: limit.count)
     }
 
     /// Opens connections until there are as many as are wanted, or there is nothing worth while for another one.

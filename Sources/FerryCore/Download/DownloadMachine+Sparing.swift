@@ -73,7 +73,7 @@ extension DownloadMachine {
         guard let server = checkpoint.server, facts?.server ?? server == server else {
             return watchSpeed()
         }
-        traits.connectionLimit = plan.most
+        traits.connectionLimit = .init(plan.most, found: now)
         return [.remember(traits, of: server)] + watchSpeed()
     }
 

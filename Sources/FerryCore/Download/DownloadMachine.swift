@@ -106,7 +106,7 @@ public struct DownloadMachine: Sendable {
             self.checkpoint.name = name
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
-        if let limit = traits.connectionLimit { plan.refused(beside: limit) }
+        keepToLimit()
     }
 
     /// Feeds in what happened; returns what is to be done, in order.

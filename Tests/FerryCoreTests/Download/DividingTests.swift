@@ -105,14 +105,28 @@ struct DividingTests {
 
     @Test func noMoreThanAreKnownToBeServed() throws {
         var download = try DividedDownload()
-        download.known.connectionLimit = 2
+        download.known.connectionLimit = .init(2, found: .epoch)
         download.grows(to: 8)
         #expect(download.log.contains { if case .connectBeside = $0 { true } else { false } })
         #expect(download.open.count <= 2)
         var alone = try DividedDownload()
-        alone.known.connectionLimit = 1
+        alone.known.connectionLimit = .init(1, found: .epoch)
         alone.grows(to: 2)
         #expect(alone.open == [1])
+    }
+
+    @Test func whatWasRefusedAnHourAgoIsTriedAgain() throws {
+        let hour = ServerTraits.ConnectionLimit.lifetime
+        let limit = ServerTraits.ConnectionLimit(1, found: .epoch)
+        #expect(limit.holds(at: .epoch) && limit.holds(at: .epoch.advanced(by: hour - .milliseconds(1))))
+        #expect(!limit.holds(at: .epoch.advanced(by: hour)))
+        // One that is found later than now was found while the clock was wrong.
+        for found in [Instant.epoch.advanced(by: .zero - hour), .epoch.advanced(by: .seconds(86_400))] {
+            var download = try DividedDownload()
+            download.known.connectionLimit = .init(1, found: found)
+            download.grows(to: 8)
+            #expect(download.open.count == 8)
+        }
     }
 
     @Test func whatIsKnownOfTheServerIsLookedUpOnceAndOnlyForASecondConnection() throws {
