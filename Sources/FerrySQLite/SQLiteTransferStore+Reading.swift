@@ -55,9 +55,32 @@ extension SQLiteTransferStore {
         try await read { try $0.counts() }
     }
 
-    /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
-    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
-        try await read { try $0.nextWakeTime(for: owner) }
+    /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`.
+    public func nextWakeTime(
+        for owner: OwnerID,
+        after moment: Instant
+    ) async throws(StoreError) -> Instant? {
+        try await read { try $0.nextWakeTime(for: owner, after: moment) }
+    }
+
+    /// The queues that were ever changed and those in which something runs or could run, by name.
+    public func queues() async throws(StoreError) -> [QueueSummary] {
+        try await read { try $0.queues() }
+    }
+
+    /// The queues that were ever changed, by name.
+    public func changedQueues() async throws(StoreError) -> [TransferQueue] {
+        try await read { try $0.changedQueues() }
+    }
+
+    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    public func queue(named name: String) async throws(StoreError) -> TransferQueue {
+        try await read { try $0.queue(named: name) }
+    }
+
+    /// Whether something waits for nothing but room in a queue that is not paused.
+    public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
+        try await read { try $0.waitsForRoom(owner) }
     }
 
     /// An element whenever anything in the store may have changed; ends when the store is closed.

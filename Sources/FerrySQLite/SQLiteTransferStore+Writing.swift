@@ -22,7 +22,7 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.add(transfers, holder: holder, at: now) }
     }
 
-    /// Claims transfers that can run, higher priority first, then in the order of adding.
+    /// Claims transfers that can run, as a ``ClaimPlan`` decides.
     public func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -98,6 +98,15 @@ extension SQLiteTransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try await group.write(.power) { try $0.edit(id, edit, at: now) }
+    }
+
+    /// Changes a queue.
+    public func edit(
+        queue name: String,
+        _ edit: QueueEdit,
+        at now: Instant
+    ) async throws(StoreError) -> TransferQueue {
+        try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
     /// Forgets final transfers, all of them or none.

@@ -1,43 +1,44 @@
 import FerryCore
+import Foundation
 import GRDB
+import GRDBSQLite
 import Testing
 
 @testable import FerrySQLite
 
-/// What a claim costs does not grow with the length of the queue.
+/// What a claim costs does not grow with the length of the queue, whatever stands in it.
 struct ClaimCostTests {
-    @Test func claimsFromAnIndexWithoutSorting() async throws {
+    @Test func readsEachLineFromAnIndexWithoutSorting() async throws {
         let directory = try TemporaryDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let plans = try await store.group.write(.process) { transaction in
-            try [StoreTransaction.freeLine, StoreTransaction.heldLine].map { sql in
-                try Row.fetchAll(
-                    transaction.db,
-                    sql: "EXPLAIN QUERY PLAN " + sql,
-                    arguments: arguments(of: sql)
-                )
-                .map { $0["detail"] as String }
-            }
+            try [
+                StoredLines.nextFree, StoredLines.nextHeld, StoreTransaction.firstFree,
+                StoreTransaction.firstHeld,
+            ].map { try plan(of: $0, transaction.db) }
         }
         for plan in plans {
             #expect(plan.count == 1 && plan[0].contains("SEARCH"), "\(plan)")
-            #expect(plan[0].contains("INDEX transfer_runnable (owner=?)"), "\(plan)")
+            let index = "INDEX transfer_line (queue=? AND owner=? AND host=?"
+            #expect(plan[0].contains(index), "\(plan)")
         }
+        let heads = try await store.group.write(.process) { try plan(of: StoredLines.nextHeads, $0.db) }
+        #expect(heads.count == 1 && heads[0].contains("head_order (queue=? AND owner=? AND"), "\(heads)")
+        let running = try await store.group.write(.process) { try plan(of: StoreView.running, $0.db) }
+        #expect(running.count == 1 && running[0].contains("COVERING INDEX transfer_active"), "\(running)")
         await store.close()
     }
 
     @Test func notesEachDueWaitOnce() async throws {
         let directory = try TemporaryDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
-        for sql in [StoreTransaction.noteDue, StoreTransaction.noteIncredible] {
-            let plan = try await store.group.write(.process) { transaction in
-                try Row.fetchAll(
-                    transaction.db,
-                    sql: "EXPLAIN QUERY PLAN " + sql,
-                    arguments: [0]
-                ).map { $0["detail"] as String }
+        for condition in [StoreTransaction.isDue, StoreTransaction.isIncredible] {
+            for begin in [StoreTransaction.linesOfWaits, StoreTransaction.noteWaits] {
+                let sql = begin + condition
+                let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
+                let index = "INDEX transfer_wake (runnable=? AND wake_at"
+                #expect(plan.first?.contains(index) == true, "\(plan)")
             }
-            #expect(plan.first?.contains("INDEX transfer_wake (runnable=? AND wake_at") == true, "\(plan)")
         }
         await store.close()
     }
@@ -52,11 +53,129 @@ struct ClaimCostTests {
         await store.close()
     }
 
-    private func arguments(of sql: String) -> StatementArguments {
-        sql.contains("?3") ? [0, 0, 0] : [0, 0]
+    /// What may stand in front of what a claim takes.
+    enum Adversity: CaseIterable {
+        /// Nothing but transfers that can run.
+        case none
+        /// The transfers of a host that has enough running.
+        case fullHost
+        /// A queue without a free slot.
+        case fullQueue
+        /// A paused queue.
+        case pausedQueue
+        /// What another owner holds.
+        case held
+        /// As many hosts as transfers.
+        case manyHosts
+    }
+
+    @Test(arguments: Adversity.allCases)
+    func costsTheSameHoweverLongTheLineIs(_ adversity: Adversity) async throws {
+        let short = try await steps(adversity, length: 500)
+        let long = try await steps(adversity, length: 10_000)
+        #expect(long.first <= short.first + short.first / 2, "\(long) \(short)")
+        #expect(long.next <= short.next + short.next / 2, "\(long) \(short)")
+        #expect(short.first < 6000, "so many steps are a few dozen rows: \(short)")
+    }
+
+    /// How many steps of SQLite's machine it takes to claim ten, and ten more, behind so many others.
+    private func steps(_ adversity: Adversity, length: Int) async throws -> (first: Int, next: Int) {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await store.join(process, at: now)
+        let other = try await store.join(process, at: now)
+        var edit = QueueEdit()
+        (edit.slots, edit.perHost) = (adversity == .fullQueue ? 3 : 0, adversity == .fullHost ? 3 : 0)
+        _ = try await store.edit(queue: "front", edit, at: now)
+        var unbound = QueueEdit()
+        (unbound.slots, unbound.perHost) = (0, 0)
+        _ = try await store.edit(queue: "back", unbound, at: now)
+        let isHeld = adversity == .held
+        _ = try await store.add(
+            (0..<length).map { number in
+                let host = adversity == .manyHosts ? "h\(number).example" : "front.example"
+                return try new("f\(number)", host: host, queue: "front")
+            },
+            holder: isHeld ? other : nil,
+            at: now
+        )
+        if adversity == .fullHost || adversity == .fullQueue {
+            #expect(try await store.claim(upTo: 3, only: nil, for: other, at: now).count == 3)
+        }
+        if adversity == .pausedQueue {
+            edit.isPaused = true
+            _ = try await store.edit(queue: "front", edit, at: now)
+        }
+        _ = try await store.add(
+            (0..<40).map { try new("b\($0)", host: "back.example", queue: "front") },
+            holder: nil,
+            at: now
+        )
+        _ = try await store.add(
+            (0..<40).map { try new("c\($0)", host: "other.example", queue: "back") },
+            holder: nil,
+            at: now
+        )
+        var counts: [Int] = []
+        for _ in 0..<2 {
+            counts.append(
+                try await store.group.write(.process) { transaction in
+                    try StepCounter.count(transaction.db) {
+                        let claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: now)
+                        #expect(claimed.count == 8)
+                        try transaction.recordHeads()
+                    }
+                }
+            )
+        }
+        await store.close()
+        return (counts[0], counts[1])
+    }
+
+    private func new(_ name: String, host: String, queue: String) throws -> NewTransfer {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://\(host)/\(name)"),
+            destination: .file(directory: "/d", name: nil)
+        )
+        return NewTransfer(specification, queue: queue)
+    }
+
+    private func plan(of sql: String, _ db: Database) throws -> [String] {
+        let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+        let arguments = StatementArguments(Array(repeating: 0, count: statement.sqliteParameterCount))
+        return try Row.fetchAll(statement, arguments: arguments).map { $0["detail"] as String }
     }
 
     private func version(_ store: SQLiteTransferStore) async throws -> Int64? {
         try await store.connections.watcher.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
     }
+}
+
+/// Counts the steps of SQLite's virtual machine, which do not depend on the speed of this one.
+private final class StepCounter {
+    private var count = 0
+
+    static func count(_ db: Database, _ body: () throws -> Void) rethrows -> Int {
+        let counter = StepCounter()
+        let pointer = Unmanaged.passUnretained(counter).toOpaque()
+        sqlite3_progress_handler(
+            db.sqliteConnection,
+            1,
+            { pointer in
+                if let pointer {
+                    Unmanaged<StepCounter>.fromOpaque(pointer).takeUnretainedValue().count += 1
+                }
+                return 0
+            },
+            pointer
+        )
+        defer { sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
+        try body()
+        return counter.count
+    }
+}
+
+extension Statement {
+    /// How many arguments it takes.
+    fileprivate var sqliteParameterCount: Int { Int(sqlite3_bind_parameter_count(sqliteStatement)) }
 }

@@ -102,13 +102,26 @@ struct StoreOpeningTests {
         let origin = Origin(scheme: .https, host: "example.com", port: 443)
         try await makeStore { db in
             try db.execute(
-                sql: "DROP TABLE server; DELETE FROM grdb_migrations WHERE identifier <> '1 transfers'"
+                sql: """
+                    DROP TABLE server; DROP TABLE queue; DROP TABLE turn; DROP TABLE head;
+                    DROP INDEX transfer_line; DROP INDEX transfer_active;
+                    ALTER TABLE transfer DROP COLUMN place; ALTER TABLE transfer DROP COLUMN lined;
+                    ALTER TABLE transfer DROP COLUMN front;
+                    CREATE INDEX transfer_runnable ON transfer (owner, priority DESC, id) WHERE runnable = 1;
+                    DELETE FROM grdb_migrations WHERE identifier <> '1 transfers'
+                    """
             )
         }
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         #expect(try await store.counts() == ["queued": 1])
         try await store.remember(ServerTraits(lacksIfRange: true), of: origin, at: now)
         #expect(try await store.traits(of: origin, at: now).lacksIfRange)
+        #expect(try await store.verify() == [])
+        let owner = try await store.join(process, at: now)
+        #expect(
+            try await store.claim(upTo: 9, only: nil, for: owner, at: now).count == 1,
+            "it stands in line"
+        )
         await store.close()
     }
 

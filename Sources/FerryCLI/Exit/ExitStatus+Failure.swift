@@ -29,7 +29,7 @@ extension ExitStatus {
             case .cannotOpen: .cannotOpen
             case .diskFull: .diskFull
             case .attemptsExhausted, .storageFault, .dependencyFailed, .outcomeUnknown, .streamLost,
-                .internalFault:
+                .gaveWay, .internalFault:
                 .other
             }
     }

@@ -26,6 +26,9 @@ public protocol TransferStore: Sendable {
     /// A specification whose identity an unfinished or failed transfer already has is not added again: that
     /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says.
     ///
+    /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
+    /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
+    ///
     /// - Parameter holder: when given, the transfers that nobody else held are queued and held by this owner, so
     ///   that nobody else claims them.
     func add(
@@ -40,7 +43,8 @@ public protocol TransferStore: Sendable {
     /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this
     /// owner. They become active, with one more attempt counted and a new token.
     ///
-    /// Higher priority first, then in the order of adding.
+    /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running than
+    /// its slots, and no host more than the queue allows; a paused queue gives none.
     ///
     /// - Parameters:
     ///   - limit: at most so many.
@@ -124,6 +128,31 @@ public protocol TransferStore: Sendable {
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
+    // MARK: Queues
+
+    /// The queues that were ever changed and those in which something runs or could run, by name.
+    func queues() async throws(StoreError) -> [QueueSummary]
+
+    /// The queues that were ever changed, by name. It costs far less than ``queues()``.
+    func changedQueues() async throws(StoreError) -> [TransferQueue]
+
+    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    func queue(named name: String) async throws(StoreError) -> TransferQueue
+
+    /// Changes a queue. When it is paused by that, its running transfers are asked to checkpoint and stop; they are
+    /// queued again, and start when it is resumed.
+    ///
+    /// - Returns: the queue as it is afterwards.
+    func edit(
+        queue name: String,
+        _ edit: QueueEdit,
+        at now: Instant
+    ) async throws(StoreError) -> TransferQueue
+
+    /// Whether something waits for nothing but room in a queue that is not paused, and could be claimed by `owner` if
+    /// there were any.
+    func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
+
     // MARK: Servers
 
     /// What is known of a server; nothing when the finding is older than ``ServerTraits/lifetime``.
@@ -162,12 +191,12 @@ public protocol TransferStore: Sendable {
     /// How many transfers are in each state, by the state's name.
     func counts() async throws(StoreError) -> [String: Int]
 
-    /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by
-    /// itself.
+    /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`, or `nil` when
+    /// none will by itself. What is due and was not claimed waits for room in its queue, and not for a moment.
     ///
     /// It is the moment as it was recorded. One that was set while the clock was wrong can be claimed earlier; see
     /// ``WaitCondition/farthestRetry``.
-    func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant?
+    func nextWakeTime(for owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant?
 
     /// An element whenever anything in the store may have changed, by this process or another, at most 250 ms
     /// after it did. Changes that come close together give one element.
@@ -183,6 +212,11 @@ public protocol TransferStore: Sendable {
 }
 
 extension TransferStore {
+    /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by itself.
+    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+        try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))
+    }
+
     /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
     public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try await ask(wish, of: id, holder: nil, at: now)
@@ -276,6 +310,9 @@ public struct Attempt: Hashable, Sendable {
 public struct TransferEdit: Hashable, Sendable {
     /// A fresh URL of the same resource.
     public var url: HTTPURL?
+    /// Another queue. A running attempt goes on; it counts there at once, and obeys that queue's limit from the next
+    /// attempt on.
+    public var queue: String?
     /// Another priority.
     public var priority: Int?
     /// Another number of retries.

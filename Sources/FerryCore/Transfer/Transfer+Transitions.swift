@@ -3,7 +3,11 @@
 extension Transfer {
     /// Whether `owner` may claim this transfer at `now`: queued or due, and free or held by that owner.
     public func isClaimable(by owner: OwnerID, at now: Instant) -> Bool {
-        guard claim == nil || claim?.owner == owner else { return false }
+        (claim == nil || claim?.owner == owner) && isReady(at: now)
+    }
+
+    /// Whether it could run at `now`, for whoever holds it: queued or due.
+    public func isReady(at now: Instant) -> Bool {
         switch state {
         case .queued: return true
         case .waiting(let condition): return condition.hasEnded(at: now)
@@ -31,11 +35,13 @@ extension Transfer {
     /// `active` → whatever the attempt came to; a wish that was not yet obeyed takes effect on what is left.
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
         checkpoint = settlement.checkpoint
+        let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
         enter(settlement.state, at: now)
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         wish = nil
+        if state == .cancelled, let displacement { latestFailure = displacement }
         switch state {
         case .queued, .waiting: if !settlement.keepsHold { claim = nil }
         case .active, .paused, .completed, .failed, .cancelled: claim = nil
@@ -80,6 +86,28 @@ extension Transfer {
                 claim = Claim(transfer: id, owner: holder, token: token)
             }
         }
+    }
+
+    /// Asks a running transfer to end because its queue is full and `newcomer` goes before it. When it has been
+    /// cancelled, its latest failure says so.
+    public mutating func giveWay(to newcomer: TransferID, at now: Instant) {
+        guard state == .active, wish?.isCancel != true else { return }
+        wish = .cancel(keepingPart: false)
+        latestFailure = TransferFailure(
+            .gaveWay,
+            "It gave way to transfer \(newcomer), as queue \(queue) was full and cancels the oldest.",
+            hint:
+                "`ferry get` with its URL begins a new one; `ferry queue set \(queue) --overflow wait` lets all wait."
+        )
+        updated = now
+    }
+
+    /// Asks a running transfer to checkpoint and stop because its queue is paused; it is queued again. A
+    /// stream goes on, as it cannot be taken up again.
+    public mutating func stepBack(at now: Instant) {
+        guard state == .active, wish == nil, !isStream else { return }
+        wish = .reload
+        updated = now
     }
 
     /// `paused`, `waiting` or `failed` → `queued`, with no attempts counted.
@@ -171,6 +199,7 @@ extension Transfer {
             }
             specification.url = url
         }
+        if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
         if let options = edit.options { specification.options = options }
         if let retries = edit.retries { specification.options.retries = retries }
@@ -207,10 +236,6 @@ extension Transfer {
 }
 
 extension Wish {
-    fileprivate var isCancel: Bool {
-        if case .cancel = self { true } else { false }
-    }
-
     fileprivate var verb: String {
         switch self {
         case .pause: "pause"

@@ -98,6 +98,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case outcomeUnknown
         /// The process that received the stream is gone.
         case streamLost
+        /// It was cancelled because its queue was full, and a newer transfer went before it.
+        case gaveWay
         /// A defect in Ferry: an invariant did not hold.
         case internalFault
     }

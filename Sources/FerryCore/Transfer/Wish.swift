@@ -7,8 +7,13 @@ public enum Wish: Hashable, Sendable, Codable {
     case pause
     /// End it. The part file is removed unless it is to be kept.
     case cancel(keepingPart: Bool)
-    /// Checkpoint, and run again with what was edited.
+    /// Checkpoint, and run again: with what was edited, or when its queue is no longer paused.
     case reload
+
+    /// Whether it asks for the end.
+    public var isCancel: Bool {
+        if case .cancel = self { true } else { false }
+    }
 
     /// The stable name used in the store and in JSON.
     public var name: String {

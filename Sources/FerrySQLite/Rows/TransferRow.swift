@@ -8,6 +8,8 @@ struct TransferRow {
     var transfer: Transfer
     /// The latest token that was given out for it, whoever holds it now.
     var token: Int64
+    /// The line in which it stood when it was read, if in any.
+    let formerLine: HeadKey?
 
     /// The columns, in the order in which ``init(_:path:codec:)`` reads them.
     static let columns = """
@@ -50,6 +52,7 @@ struct TransferRow {
             transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
             self.transfer = transfer
             self.token = token
+            formerLine = HeadKey(transfer)
         } catch {
             throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")
         }

@@ -20,6 +20,9 @@ enum StoreSchema {
         migrator.registerMigration(second, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: servers)
         }
+        migrator.registerMigration(third, foreignKeyChecks: .immediate) { db in
+            for statements in [queues, lines, heads] { try db.execute(sql: statements) }
+        }
         return migrator
     }
 
@@ -30,7 +33,9 @@ enum StoreSchema {
     static func probe(_ db: Database) throws {
         for table in ["owner", "transfer", "attempt"] { try read(table, of: db) }
         // A store of an older Ferry gets it when it is opened.
-        if try migrator.appliedIdentifiers(db).contains(second) { try read("server", of: db) }
+        let applied = try migrator.appliedIdentifiers(db)
+        if applied.contains(second) { try read("server", of: db) }
+        if applied.contains(third) { for table in ["queue", "turn", "head"] { try read(table, of: db) } }
     }
 
     private static func read(_ table: String, of db: Database) throws {
@@ -38,6 +43,8 @@ enum StoreSchema {
     }
 
     private static let second = "2 servers"
+
+    private static let third = "3 queues"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """

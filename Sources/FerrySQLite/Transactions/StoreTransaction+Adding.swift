@@ -6,12 +6,39 @@ extension StoreTransaction {
     func add(_ transfers: [NewTransfer], holder: OwnerID?, at now: Instant) throws -> [Addition] {
         requirePower()
         if let holder { try requireOwner(holder) }
-        return try transfers.map { try add($0, holder: holder, at: now) }
+        let latest = try latestMoment()
+        let lined = latest > now.milliseconds ? latest : nil
+        var full: [String: TransferQueue] = [:]
+        let view = StoreView(db, path: path, codec: codec)
+        for queue in try view.changedQueues() where queue.overflow == .cancelOldest {
+            full[queue.name] = queue
+        }
+        // What is due counts among those that could run.
+        if !full.isEmpty { try noteDueWaits(at: now) }
+        return try transfers.map { new in
+            let addition = try add(new, lined: lined, holder: holder, at: now)
+            if let queue = full[addition.transfer.queue] { try makeRoom(in: queue, for: addition, at: now) }
+            return addition
+        }
     }
 
-    private func add(_ new: NewTransfer, holder: OwnerID?, at now: Instant) throws -> Addition {
+    /// The latest moment since which a transfer counts as waiting: no later one falls behind it when the clock goes back.
+    private func latestMoment() throws -> Int64 {
+        let statement = try db.cachedStatement(
+            sql: "SELECT ifnull(lined, added) FROM transfer ORDER BY id DESC LIMIT 1"
+        )
+        return try Int64.fetchOne(statement) ?? .min
+    }
+
+    private func add(
+        _ new: NewTransfer,
+        lined: Int64?,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws -> Addition {
         let request = try StoredRequest(new.specification, codec: codec)
-        if let id = try insert(new, request, holder: holder, at: now) {
+        if let id = try insert(new, request, lined: lined, holder: holder, at: now) {
+            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
             var transfer = Transfer(id: id, adding: new, at: now)
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
             return .added(transfer)
@@ -32,21 +59,22 @@ extension StoreTransaction {
     private func insert(
         _ new: NewTransfer,
         _ request: StoredRequest,
+        lined: Int64?,
         holder: OwnerID?,
         at now: Instant
     ) throws -> TransferID? {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
-                    state, runnable, owner, token, added, updated)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?)
+                    state, runnable, owner, token, added, updated, lined)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?)
                 ON CONFLICT (identity) WHERE state NOT IN ('completed', 'cancelled') DO NOTHING
                 """
         )
         try statement.execute(arguments: [
             TransferKind.download.rawValue, new.queue, new.priority, request.host, request.url,
             request.directory, request.name, request.stream, request.options, request.identity,
-            holder?.rawValue, holder == nil ? 0 : 1, now.milliseconds, now.milliseconds,
+            holder?.rawValue, holder == nil ? 0 : 1, now.milliseconds, now.milliseconds, lined,
         ])
         return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
     }

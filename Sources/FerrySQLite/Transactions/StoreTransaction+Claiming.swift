@@ -12,7 +12,7 @@ extension StoreTransaction {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return [] }
         try noteDueWaits(at: now)
-        return try candidates(upTo: limit, only: only, for: owner, at: now).compactMap { candidate in
+        return try draw(upTo: limit, only: only, for: owner, at: now).compactMap { candidate in
             guard var row = try readableRow(candidate.id), row.transfer.isClaimable(by: owner, at: now) else {
                 try setAside(candidate.id)
                 return nil
@@ -23,85 +23,108 @@ extension StoreTransaction {
         }
     }
 
-    /// Lets waits that have ended stand in the index of what can run.
+    /// Lets waits that have ended stand in line.
     ///
     /// Each is moved once, so a claim costs the same however many are due at once after that.
-    private func noteDueWaits(at now: Instant) throws {
-        for (sql, moment) in [(Self.noteDue, now), (Self.noteIncredible, Self.horizon(at: now))] {
-            try db.cachedStatement(sql: sql).execute(arguments: [moment.milliseconds])
+    func noteDueWaits(at now: Instant) throws {
+        let horizon = now.advanced(by: WaitCondition.farthestRetry)
+        for (condition, moment) in [(Self.isDue, now), (Self.isIncredible, horizon)] {
+            let lines = try db.cachedStatement(sql: Self.linesOfWaits + condition)
+            let cursor = try Row.fetchCursor(lines, arguments: [moment.milliseconds])
+            var found: Set<HeadKey> = []
+            while let row = try cursor.next() { found.insert(try HeadKey(row)) }
+            guard !found.isEmpty else { continue }
+            touchedLines.formUnion(found)
+            try db.cachedStatement(sql: Self.noteWaits + condition).execute(arguments: [moment.milliseconds])
             invisibleChanges += db.changesCount
         }
+        try recordHeads()
     }
 
-    /// The last moment for which a retry is believed to wait.
-    private static func horizon(at now: Instant) -> Instant { now.advanced(by: WaitCondition.farthestRetry) }
-
-    private func candidates(
+    /// What a ``ClaimPlan`` draws from the lines of the store.
+    private func draw(
         upTo limit: Int,
         only: Set<TransferID>?,
         for owner: OwnerID,
         at now: Instant
-    ) throws -> [Candidate] {
-        let lines = CandidateLines(free: try line(of: nil, at: now), held: try line(of: owner, at: now))
-        guard let only else { return try lines.first(limit, within: .max) { _ in true } ?? [] }
+    ) throws -> [ClaimCandidate] {
+        let view = StoreView(db, path: path, codec: codec)
+        let plan = ClaimPlan(
+            queues: try view.changedQueues(),
+            running: try view.runningCounts(),
+            turns: try view.turns(),
+            at: now
+        )
+        guard let only else { return try draw(plan, limit, for: owner, at: now, only: nil, within: .max) }
         // Usually the wanted ones stand in front. Where they stand behind many others, looking each of them up
         // is the cheaper way, so the walk is bounded by what that would cost.
-        if let found = try lines.first(limit, within: only.count + limit, where: { only.contains($0.id) }) {
-            return found
+        do {
+            return try draw(plan, limit, for: owner, at: now, only: only, within: only.count + limit)
+        } catch is StoredLines.TooFar {
+            var plan = plan
+            var lines = ListedLines(try only.compactMap { try candidate($0, for: owner, at: now) })
+            let drawn = plan.draw(upTo: limit, from: &lines)
+            try record(plan.newTurns)
+            return drawn
         }
-        let wanted = try only.compactMap { try candidate($0, for: owner, at: now) }
-        return Array(wanted.sorted().prefix(limit))
     }
 
-    /// What can run and is free, or held by `owner`, in the order of claims.
-    private func line(of owner: OwnerID?, at now: Instant) throws -> RowCursor {
-        let statement = try db.cachedStatement(sql: owner == nil ? Self.freeLine : Self.heldLine)
-        return try Row.fetchCursor(
-            statement,
-            arguments: owner.map { moments(now) + [$0.rawValue] } ?? moments(now)
-        )
+    private func draw(
+        _ plan: ClaimPlan,
+        _ limit: Int,
+        for owner: OwnerID,
+        at now: Instant,
+        only: Set<TransferID>?,
+        within bound: Int
+    ) throws -> [ClaimCandidate] {
+        var plan = plan
+        var lines = StoredLines(db, for: owner, at: now, limit: limit, wanted: only, bound: bound)
+        let drawn = try plan.draw(upTo: limit, from: &lines)
+        try record(plan.newTurns)
+        return drawn
     }
 
-    /// What ``WaitCondition/hasEnded(at:)`` compares with: `?1` and `?2` of ``isDue``.
-    private func moments(_ now: Instant) -> StatementArguments {
-        [now.milliseconds, Self.horizon(at: now).milliseconds]
-    }
-
-    private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> Candidate? {
+    private func record(_ turns: [String: Int64]) throws {
+        guard !turns.isEmpty else { return }
         let statement = try db.cachedStatement(
             sql: """
-                SELECT id, priority FROM transfer
-                WHERE id = ?4 AND runnable = 1 AND \(Self.isDue) AND (owner IS NULL OR owner = ?3)
+                INSERT INTO turn (queue, moment) VALUES (?, ?)
+                ON CONFLICT (queue) DO UPDATE SET moment = excluded.moment
                 """
         )
-        let cursor = try Row.fetchCursor(statement, arguments: moments(now) + [owner.rawValue, id.rawValue])
-        return try cursor.next().map(Candidate.init)
+        for (queue, moment) in turns { try statement.execute(arguments: [queue, moment]) }
+    }
+
+    private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> ClaimCandidate? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT queue, host, place, coalesce(front, lined, added) FROM transfer
+                WHERE id = ?4 AND runnable = 1 AND \(StoredLines.isDue) AND (owner IS NULL OR owner = ?3)
+                """
+        )
+        let horizon = now.advanced(by: WaitCondition.farthestRetry)
+        let cursor = try Row.fetchCursor(
+            statement,
+            arguments: [now.milliseconds, horizon.milliseconds, owner.rawValue, id.rawValue]
+        )
+        return try cursor.next().map { row in
+            ClaimCandidate(
+                queue: try row.decode(String.self, atIndex: 0),
+                host: try row.decode(String.self, atIndex: 1),
+                place: LinePlace(rawValue: try row.decode(Int64.self, atIndex: 2), id: id),
+                since: try row.decode(Int64.self, atIndex: 3)
+            )
+        }
     }
 
     /// A wait whose time has come stands in line from now on.
-    static let noteDue =
-        "UPDATE transfer SET runnable = 1 WHERE runnable = 0 AND wake_at IS NOT NULL AND wake_at <= ?"
+    static let isDue = "runnable = 0 AND wake_at IS NOT NULL AND wake_at <= ?"
 
     /// So does one that was set while the clock was wrong.
-    static let noteIncredible = """
-        UPDATE transfer SET runnable = 1
-        WHERE runnable = 0 AND wake_at IS NOT NULL AND wake_at > ? AND condition = 'retry'
-        """
+    static let isIncredible =
+        "runnable = 0 AND wake_at IS NOT NULL AND wake_at > ? AND condition = 'retry'"
 
-    /// Asked again because the clock may have gone back or forth since the row was noted as due.
-    private static let isDue = "(wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry'))"
+    static let linesOfWaits = "SELECT queue, owner, host FROM transfer WHERE "
 
-    /// What is free and can run.
-    static let freeLine = """
-        SELECT id, priority FROM transfer
-        WHERE runnable = 1 AND \(isDue) AND owner IS NULL
-        ORDER BY priority DESC, id
-        """
-
-    /// The same for what one owner holds.
-    static let heldLine = """
-        SELECT id, priority FROM transfer
-        WHERE runnable = 1 AND \(isDue) AND owner = ?3
-        ORDER BY priority DESC, id
-        """
+    static let noteWaits = "UPDATE transfer SET runnable = 1 WHERE "
 }

@@ -20,6 +20,8 @@ extension StoreTransaction {
         if parts.contains(.progress) { try writeProgress(row.transfer) }
         if parts.contains(.request) { try writeRequest(row.transfer) }
         if row.transfer.state.isFinal { requirePower() }
+        touch(row.formerLine)
+        touch(HeadKey(row.transfer))
     }
 
     private func writeStanding(_ row: TransferRow) throws {

@@ -15,6 +15,8 @@ final class StoreTransaction {
     private(set) var durability: Durability = .process
     /// Changes of rows that nobody can see, which are no reason to tell anybody.
     var invisibleChanges = 0
+    /// The lines whose first transfer may be another one now.
+    var touchedLines: Set<HeadKey> = []
 
     /// Creates a transaction on the writing connection.
     init(_ db: Database, path: String, codec: RowCodec) {
@@ -56,6 +58,9 @@ final class StoreTransaction {
     /// Takes a damaged row out of the way of the others: it is paused, and held by nobody. Whoever looks at it
     /// is told of the damage; it must not keep every engine from running what is whole.
     func setAside(_ id: TransferID) throws {
+        let line = try db.cachedStatement(sql: "SELECT queue, owner, host FROM transfer WHERE id = ?")
+        let cursor = try Row.fetchCursor(line, arguments: [id.rawValue])
+        touch(try cursor.next().map(HeadKey.init))
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE transfer SET state = 'paused', condition = NULL, wake_at = NULL, failure = NULL, owner = NULL,

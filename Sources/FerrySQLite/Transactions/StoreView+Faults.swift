@@ -17,7 +17,28 @@ extension StoreView {
             arguments: [Self.mostFaults]
         )
         faults += ownerless.map { "transfer \($0) is held by an owner that is not there" }
+        try collectForgottenLines(into: &faults)
         return Array(faults.prefix(Self.mostFaults))
+    }
+
+    /// A line whose first transfer is not where claims look for it would never be served.
+    private func collectForgottenLines(into faults: inout [String]) throws {
+        let sql = """
+            SELECT id FROM transfer WHERE runnable = 1 AND NOT EXISTS (
+                SELECT 1 FROM head
+                WHERE head.queue = transfer.queue AND head.owner = ifnull(transfer.owner, 0)
+                    AND head.host = transfer.host
+                    AND (head.place, head.transfer) <= (transfer.place, transfer.id)
+            ) LIMIT ?
+            """
+        do {
+            let forgotten = try Int64.fetchAll(db, sql: sql, arguments: [Self.mostFaults])
+            faults += forgotten.map {
+                "transfer \($0) stands before the one that is known as the first of its line"
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            faults.append(error.message ?? "the lines of transfers are damaged")
+        }
     }
 
     private func damagedPages() throws -> [String] {

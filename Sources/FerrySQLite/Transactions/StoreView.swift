@@ -127,17 +127,17 @@ struct StoreView {
         return counts
     }
 
-    /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
-    func nextWakeTime(for owner: OwnerID) throws -> Instant? {
+    /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`.
+    func nextWakeTime(for owner: OwnerID, after moment: Instant) throws -> Instant? {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT wake_at FROM transfer
-                WHERE runnable = ? AND wake_at IS NOT NULL AND (owner IS NULL OR owner = ?)
+                WHERE runnable = ? AND wake_at IS NOT NULL AND wake_at > ? AND (owner IS NULL OR owner = ?)
                 ORDER BY wake_at LIMIT 1
                 """
         )
         let moments = try [0, 1].compactMap { runnable in
-            try Int64.fetchOne(statement, arguments: [runnable, owner.rawValue])
+            try Int64.fetchOne(statement, arguments: [runnable, moment.milliseconds, owner.rawValue])
         }
         return moments.min().map { Instant(milliseconds: $0) }
     }

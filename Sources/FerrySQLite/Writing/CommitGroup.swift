@@ -209,12 +209,15 @@ final class CommitGroup: Sendable {
         isAlone: Bool
     ) -> StoreError? {
         let db = transaction.db
+        transaction.touchedLines = []
         do {
             if isAlone {
                 try write.run(in: transaction)
+                try transaction.recordHeads()
             } else {
                 try db.cachedStatement(sql: "SAVEPOINT one_write").execute()
                 try write.run(in: transaction)
+                try transaction.recordHeads()
                 try db.cachedStatement(sql: "RELEASE one_write").execute()
             }
             return nil

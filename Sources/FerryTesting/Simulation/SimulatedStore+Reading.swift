@@ -35,8 +35,24 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.counts() }
     }
 
-    func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
-        try await read { () throws(StoreError) in try await base.nextWakeTime(for: owner) }
+    func nextWakeTime(for owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {
+        try await read { () throws(StoreError) in try await base.nextWakeTime(for: owner, after: moment) }
+    }
+
+    func queues() async throws(StoreError) -> [QueueSummary] {
+        try await read { () throws(StoreError) in try await base.queues() }
+    }
+
+    func changedQueues() async throws(StoreError) -> [TransferQueue] {
+        try await read { () throws(StoreError) in try await base.changedQueues() }
+    }
+
+    func queue(named name: String) async throws(StoreError) -> TransferQueue {
+        try await read { () throws(StoreError) in try await base.queue(named: name) }
+    }
+
+    func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
+        try await read { () throws(StoreError) in try await base.waitsForRoom(owner, at: now) }
     }
 
     func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {

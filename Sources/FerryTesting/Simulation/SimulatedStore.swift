@@ -190,6 +190,16 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func edit(
+        queue name: String,
+        _ edit: QueueEdit,
+        at now: Instant
+    ) async throws(StoreError) -> TransferQueue {
+        try await write("edit queue") { () throws(StoreError) in
+            try await base.edit(queue: name, edit, at: now)
+        }
+    }
+
     func forget(_ ids: [TransferID]) async throws(StoreError) {
         try await write("forget") { () throws(StoreError) in
             try await base.forget(ids)

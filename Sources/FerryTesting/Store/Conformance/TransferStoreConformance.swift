@@ -48,7 +48,8 @@ public struct TransferStoreConformance: Sendable {
 
     /// Every behaviour.
     public static let allCases: [Behaviour] =
-        adding + claiming + running + steering + owning + looking + keeping + remembering
+        adding + claiming + running + steering + owning + looking + keeping + remembering + queueing
+        + ordering + overflowing
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     public func run(_ behaviour: Behaviour) async throws {

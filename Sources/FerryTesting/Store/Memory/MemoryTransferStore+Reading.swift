@@ -67,13 +67,16 @@ extension MemoryTransferStore {
     }
 
     /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
-    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+    public func nextWakeTime(
+        for owner: OwnerID,
+        after moment: Instant
+    ) async throws(StoreError) -> Instant? {
         try read { image in
             image.rows.values.compactMap { row -> Instant? in
                 guard case .waiting(let condition) = row.transfer.state,
                     row.transfer.claim == nil || row.transfer.claim?.owner == owner
                 else { return nil }
-                return condition.wakeTime
+                return condition.wakeTime.flatMap { $0 > moment ? $0 : nil }
             }.min()
         }
     }

@@ -41,7 +41,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Claims transfers that can run, higher priority first, then in the order of adding.
+    /// Claims transfers that can run, as a ``ClaimPlan`` decides.
     public func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -53,12 +53,10 @@ extension MemoryTransferStore {
             let claimable = image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
             }
-            let ordered = claimable.sorted { lhs, rhs in
-                let (lhs, rhs) = (lhs.transfer, rhs.transfer)
-                return lhs.priority == rhs.priority ? lhs.id < rhs.id : lhs.priority > rhs.priority
-            }
+            let drawn = image.draw(upTo: limit, from: claimable.map(\.candidate), at: now)
             var claimed: [Transfer] = []
-            for var row in ordered.prefix(max(limit, 0)) {
+            for candidate in drawn {
+                var row = try image.row(candidate.id)
                 row.transfer.becomeActive(for: owner, token: row.token + 1, at: now)
                 image.put(row.transfer)
                 claimed.append(row.transfer)
@@ -239,12 +237,14 @@ extension StoreImage {
         if let id = identities[new.specification.identityKey], var row = rows[id] {
             let reunion = try row.transfer.meet(new, holder: holder, token: row.token + 1, at: now)
             put(row.transfer)
+            if reunion == .revived { makeRoom(for: row.transfer, at: now) }
             return Addition(row.transfer, reunion)
         }
         let id = newTransferID()
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         put(transfer)
+        makeRoom(for: transfer, at: now)
         return .added(transfer)
     }
 }

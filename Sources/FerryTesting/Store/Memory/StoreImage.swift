@@ -11,6 +11,18 @@ struct StoreImage {
         var transfer: Transfer
         /// The latest token.
         var token: Int64
+        /// Since when it counts as waiting in its queue, in milliseconds.
+        var since: Int64
+
+        /// It as a claim sees it.
+        var candidate: ClaimCandidate {
+            ClaimCandidate(
+                queue: transfer.queue,
+                host: transfer.specification.url.host,
+                place: LinePlace(of: transfer.id, since: since, priority: transfer.priority),
+                since: since
+            )
+        }
     }
 
     /// What a server was found to do, and when.
@@ -31,6 +43,8 @@ struct StoreImage {
         case owner(OwnerID, Owner?)
         case attempts(TransferID, [Attempt])
         case server(Origin, Finding?)
+        case queue(String, TransferQueue?)
+        case turn(String, Int64?)
         case nextTransfer(Int64)
         case nextOwner(Int64)
     }
@@ -39,6 +53,12 @@ struct StoreImage {
     private(set) var owners: [OwnerID: Owner] = [:]
     private(set) var attempts: [TransferID: [Attempt]] = [:]
     private(set) var servers: [Origin: Finding] = [:]
+    /// The queues that were changed.
+    private(set) var queues: [String: TransferQueue] = [:]
+    /// When each queue was served last.
+    private(set) var turns: [String: Int64] = [:]
+    /// The latest moment of adding, which later ones do not fall behind when the clock goes back.
+    private var latestAdded = Int64.min
     /// The unfinished and failed transfers by their identity, octet for octet.
     private(set) var identities: [[UInt8]: TransferID] = [:]
     private var nextTransfer: Int64 = 1
@@ -51,13 +71,32 @@ struct StoreImage {
     var mark: Int { undo.count }
 
     /// Stores a transfer as it is now.
-    mutating func put(_ transfer: Transfer) {
+    ///
+    /// - Parameter since: since when it counts as waiting; `nil` leaves that.
+    mutating func put(_ transfer: Transfer, since: Int64? = nil) {
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
+        if former == nil { latestAdded = max(latestAdded, transfer.added.milliseconds) }
         set(
-            Row(transfer: transfer, token: max(former?.token ?? 0, transfer.claim?.token ?? 0)),
+            Row(
+                transfer: transfer,
+                token: max(former?.token ?? 0, transfer.claim?.token ?? 0),
+                since: since ?? former?.since ?? latestAdded
+            ),
             for: transfer.id
         )
+    }
+
+    /// Stores a queue.
+    mutating func put(_ queue: TransferQueue) {
+        undo.append(.queue(queue.name, queues[queue.name]))
+        queues[queue.name] = queue
+    }
+
+    /// Stores when a queue was served.
+    mutating func put(turn: Int64, of queue: String) {
+        undo.append(.turn(queue, turns[queue]))
+        turns[queue] = turn
     }
 
     /// Removes a transfer and its attempts.
@@ -126,6 +165,8 @@ struct StoreImage {
             case .owner(let id, let owner): owners[id] = owner
             case .attempts(let id, let list): attempts[id] = list.isEmpty ? nil : list
             case .server(let server, let finding): servers[server] = finding
+            case .queue(let name, let queue): queues[name] = queue
+            case .turn(let name, let turn): turns[name] = turn
             case .nextTransfer(let number): nextTransfer = number
             case .nextOwner(let number): nextOwner = number
             }

@@ -1,0 +1,100 @@
+/// Decides which of the transfers that could run are claimed, and in which order.
+///
+/// Within a queue it is the order of ``LinePlace``, in which a transfer is passed over while its host has enough of them.
+/// Between queues it is the one that has waited longest: since it was served last, or since its first transfer has been
+/// waiting if that is later, and an hour longer for each step of its priority. So queues of equal priority take turns,
+/// however long they are, one of higher priority goes first, and none starves.
+public struct ClaimPlan: Sendable {
+    private let queues: [String: TransferQueue]
+    private var runningIn: [String: Int] = [:]
+    private var runningTo: [String: Int] = [:]
+    private var turns: [String: Int64]
+    private let now: Int64
+    /// The turns that were taken by what was drawn, by their queues.
+    public private(set) var newTurns: [String: Int64] = [:]
+
+    /// A turn is counted in microseconds, so that those of one moment can be told apart.
+    private static let unit: Int64 = 1000
+
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - queues: those that were ever set; any other is as ``TransferQueue/init(_:)`` makes it.
+    ///   - running: what runs, over all processes.
+    ///   - turns: when each queue was served last, as ``newTurns`` told; those that are missing never were.
+    public init(
+        queues: [TransferQueue],
+        running: [RunningCount],
+        turns: [String: Int64],
+        at now: Instant
+    ) {
+        self.queues = Dictionary(queues.map { ($0.name, $0) }) { $1 }
+        self.turns = turns
+        self.now = Self.clamped(now.milliseconds) * Self.unit
+        for count in running {
+            runningIn[count.queue, default: 0] += count.count
+            runningTo[count.host, default: 0] += count.count
+        }
+    }
+
+    /// Draws what is to be claimed, in order.
+    public mutating func draw<Lines: ClaimLines>(
+        upTo limit: Int,
+        from lines: inout Lines
+    ) throws(Lines.Failure) -> [ClaimCandidate] {
+        guard limit > 0 else { return [] }
+        var heads: [String: ClaimCandidate] = [:]
+        for queue in try lines.queues() { heads[queue] = try head(of: queue, in: &lines) }
+        var drawn: [ClaimCandidate] = []
+        while drawn.count < limit, let next = heads.values.min(by: isServedBefore) {
+            drawn.append(next)
+            start(next, isAlone: heads.count == 1)
+            try lines.remove(next)
+            guard drawn.count < limit else { break }
+            let stale = heads.values.filter { $0.queue == next.queue || !admits($0.host, in: $0.queue) }
+            for head in stale { heads[head.queue] = try self.head(of: head.queue, in: &lines) }
+        }
+        return drawn
+    }
+
+    private func head<Lines: ClaimLines>(
+        of name: String,
+        in lines: inout Lines
+    ) throws(Lines.Failure) -> ClaimCandidate? {
+        let queue = queue(name)
+        guard !queue.isPaused, queue.hasRoom(beside: runningIn[name] ?? 0) else { return nil }
+        return try lines.first(of: name) { queue.admits(hostRunning: runningTo[$0] ?? 0) }
+    }
+
+    private func admits(_ host: String, in name: String) -> Bool {
+        queue(name).admits(hostRunning: runningTo[host] ?? 0)
+    }
+
+    private func queue(_ name: String) -> TransferQueue { queues[name] ?? TransferQueue(name) }
+
+    private mutating func start(_ candidate: ClaimCandidate, isAlone: Bool) {
+        runningIn[candidate.queue, default: 0] += 1
+        runningTo[candidate.host, default: 0] += 1
+        // Where there is no other, there is nothing to take turns with, and nothing to remember.
+        guard !isAlone else { return }
+        let turn = max(now, turns.values.max() ?? now) + 1
+        turns[candidate.queue] = turn
+        newTurns[candidate.queue] = turn
+    }
+
+    private func isServedBefore(_ lhs: ClaimCandidate, _ rhs: ClaimCandidate) -> Bool {
+        let (left, right) = (waitsSince(lhs), waitsSince(rhs))
+        return left == right ? lhs.place < rhs.place : left < right
+    }
+
+    /// Since when the queue of a candidate counts as waiting.
+    private func waitsSince(_ head: ClaimCandidate) -> Int64 {
+        let since = max(turns[head.queue] ?? .min, Self.clamped(head.since) * Self.unit)
+        let most = LinePlace.highestPriority
+        let priority = Int64(max(-most, min(most, queue(head.queue).priority)))
+        return since - priority * LinePlace.step * Self.unit
+    }
+
+    /// A moment that can be counted in smaller units.
+    private static func clamped(_ moment: Int64) -> Int64 { max(-(1 << 50), min(1 << 50, moment)) }
+}

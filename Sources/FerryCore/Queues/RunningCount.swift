@@ -1,0 +1,16 @@
+/// How many transfers of one queue run to one host, whoever runs them.
+public struct RunningCount: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// The host.
+    public var host: String
+    /// How many.
+    public var count: Int
+
+    /// Creates a count.
+    public init(queue: String, host: String, count: Int) {
+        self.queue = queue
+        self.host = host
+        self.count = count
+    }
+}

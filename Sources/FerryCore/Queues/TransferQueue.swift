@@ -1,0 +1,99 @@
+/// A named line of transfers, and what holds for it over all processes that share the store.
+public struct TransferQueue: Hashable, Sendable, Identifiable {
+    /// What happens when a transfer is added while all slots are taken.
+    public enum Overflow: String, Hashable, Sendable, CaseIterable {
+        /// It waits for its turn.
+        case wait
+        /// The oldest running one is cancelled, and the new one starts before those that wait: what a table of images
+        /// wants that is being scrolled.
+        case cancelOldest
+    }
+
+    /// Its name, which never changes.
+    public let name: String
+    /// How many of its transfers run at once, whoever runs them; 0 for as many as the processes have room for.
+    public var slots: Int
+    /// What happens when it is full.
+    public var overflow = Overflow.wait
+    /// How many transfers may run at once to one host before one of this queue starts: those of every queue count. 0 for
+    /// any number.
+    public var perHost: Int
+    /// Whether none of its transfers may start.
+    public var isPaused = false
+    /// How fast all of its transfers may be together, in each process.
+    public var rateLimit = RateLimit.off
+    /// The queue of higher priority is served first.
+    public var priority = 0
+
+    /// The name, by which it is told apart.
+    public var id: String { name }
+
+    /// How many transfers of a queue run at once, unless told otherwise.
+    public static let usualSlots = 10
+    /// How many transfers run at once to one host, unless told otherwise.
+    public static let usualPerHost = 8
+
+    /// Creates a queue as it is before anything is changed: with ``usualSlots`` and ``usualPerHost``.
+    ///
+    /// The queue of those transfers that name none (``NewTransfer/defaultQueue``) has neither bound: who downloads
+    /// something now does not wait for another process that is busy.
+    public init(_ name: String) {
+        self.name = name
+        let isNamed = name != NewTransfer.defaultQueue
+        slots = isNamed ? Self.usualSlots : 0
+        perHost = isNamed ? Self.usualPerHost : 0
+    }
+
+    /// Whether another one may run beside so many of its transfers.
+    func hasRoom(beside running: Int) -> Bool { slots == 0 || running < slots }
+
+    /// Whether one of its transfers may run beside so many to the same host.
+    func admits(hostRunning running: Int) -> Bool { perHost == 0 || running < perHost }
+}
+
+extension TransferQueue {
+    /// Why something is no queue.
+    public enum Flaw: Error, Hashable, Sendable {
+        /// The name is empty, too long, or has other characters than letters, digits, and `-`, `_` or `.` between them.
+        case name(String)
+        /// A number is less than 0.
+        case negative
+        /// A queue without a bound is never full, so that nothing could give way.
+        case neverFull
+    }
+
+    /// The longest name, in bytes.
+    public static let longestName = 64
+
+    /// Whether a text may be a queue's name: ASCII letters and digits, and `-`, `_` and `.` behind the first.
+    public static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, first.isLetterOrDigit, bytes.count <= longestName else { return false }
+        return bytes.allSatisfy { $0.isLetterOrDigit || [0x2D, 0x2E, 0x5F].contains($0) }
+    }
+
+    /// Checks that it means something.
+    public func check() throws(Flaw) {
+        guard Self.isName(name) else { throw .name(name) }
+        guard slots >= 0, perHost >= 0 else { throw .negative }
+        guard overflow == .wait || slots > 0 else { throw .neverFull }
+    }
+}
+
+extension TransferQueue.Flaw: CustomStringConvertible {
+    /// What is wrong, in a sentence for a person.
+    public var description: String {
+        switch self {
+        case .name:
+            "A queue's name has at most \(TransferQueue.longestName) letters, digits, and '-', '_' or '.' behind the first."
+        case .negative: "A queue cannot have less than no slots."
+        case .neverFull: "A queue that cancels the oldest needs slots; give it some first."
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+    }
+}

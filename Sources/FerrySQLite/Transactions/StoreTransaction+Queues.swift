@@ -1,0 +1,83 @@
+import FerryCore
+import GRDB
+
+extension StoreTransaction {
+    /// Changes a queue; returns it as it is afterwards.
+    func edit(queue name: String, _ edit: QueueEdit, at now: Instant) throws -> TransferQueue {
+        let former = try StoreView(db, path: path, codec: codec).queue(named: name)
+        var queue = former
+        queue.apply(edit)
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO queue (name, slots, overflow, per_host, is_paused, rate_limit, priority)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        try statement.execute(arguments: [
+            name, queue.slots, queue.overflow.rawValue, queue.perHost, queue.isPaused,
+            queue.rateLimit.bytesPerSecond, queue.priority,
+        ])
+        guard queue.isPaused, !former.isPaused else { return queue }
+        for (id, _) in try running(in: name) {
+            guard var row = try readableRow(id) else { continue }
+            row.transfer.stepBack(at: now)
+            try write(row, .standing)
+        }
+        return queue
+    }
+
+    /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
+    func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
+        if case .attached = addition { return }
+        let newcomer = addition.transfer
+        let admission = queue.admission(
+            running: try running(in: queue.name).filter { $0.wish?.isCancel != true }.map(\.id),
+            waiting: try waiting(in: queue, beside: newcomer.id, at: now)
+        )
+        guard case .front(let displaced) = admission else { return }
+        let front = try db.cachedStatement(sql: "UPDATE transfer SET front = ? WHERE id = ?")
+        try front.execute(arguments: [LinePlace.front(newcomer.id), newcomer.id.rawValue])
+        touch(HeadKey(newcomer))
+        guard let displaced, var row = try readableRow(displaced) else { return }
+        row.transfer.giveWay(to: newcomer.id, at: now)
+        try write(row, .standing)
+    }
+
+    /// How many could run in a queue if there were room; no more are counted than it has slots.
+    private func waiting(in queue: TransferQueue, beside id: TransferID, at now: Instant) throws -> Int {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM transfer INDEXED BY transfer_line
+                    WHERE runnable = 1 AND queue = ?3 AND id <> ?4 AND \(StoredLines.isDue) LIMIT ?5
+                )
+                """
+        )
+        let horizon = now.advanced(by: WaitCondition.farthestRetry)
+        return try Int.fetchOne(
+            statement,
+            arguments: [now.milliseconds, horizon.milliseconds, queue.name, id.rawValue, queue.slots]
+        ) ?? 0
+    }
+
+    /// What runs in a queue, and what it has been asked for.
+    private func running(in queue: String) throws -> [(id: TransferID, wish: Wish?)] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT id, wish FROM transfer INDEXED BY transfer_active
+                WHERE state = 'active' AND queue = ? ORDER BY id
+                """
+        )
+        let cursor = try Row.fetchCursor(statement, arguments: [queue])
+        var running: [(id: TransferID, wish: Wish?)] = []
+        while let row = try cursor.next() {
+            running.append(
+                (
+                    TransferID(rawValue: try row.decode(Int64.self, atIndex: 0)),
+                    try row.decode(String?.self, atIndex: 1).flatMap(Wish.init(name:))
+                )
+            )
+        }
+        return running
+    }
+}

@@ -1,0 +1,108 @@
+import FerryCore
+import GRDB
+
+extension StoreView {
+    /// The queues that were ever changed, by name.
+    func changedQueues() throws -> [TransferQueue] {
+        let cursor = try Row.fetchCursor(db.cachedStatement(sql: Self.settings + " ORDER BY name"))
+        var queues: [TransferQueue] = []
+        while let row = try cursor.next() { queues.append(try queue(row)) }
+        return queues
+    }
+
+    /// One queue, as it was changed or as it is without that.
+    func queue(named name: String) throws -> TransferQueue {
+        let statement = try db.cachedStatement(sql: Self.settings + " WHERE name = ?")
+        let cursor = try Row.fetchCursor(statement, arguments: [name])
+        return try cursor.next().map { try queue($0) } ?? TransferQueue(name)
+    }
+
+    /// Every queue that was changed or in which something runs or could run, by name.
+    func queues() throws -> [QueueSummary] {
+        var summaries: [String: QueueSummary] = [:]
+        for queue in try changedQueues() {
+            summaries[queue.name] = QueueSummary(queue, running: 0, waiting: 0)
+        }
+        for count in try runningCounts() {
+            summaries[count.queue, default: Self.plain(count.queue)].running += count.count
+        }
+        let waiting = try Row.fetchCursor(
+            db,
+            sql: "SELECT queue, count(*) FROM transfer WHERE runnable = 1 GROUP BY queue"
+        )
+        while let row = try waiting.next() {
+            let name = try row.decode(String.self, atIndex: 0)
+            summaries[name, default: Self.plain(name)].waiting = try row.decode(Int.self, atIndex: 1)
+        }
+        return summaries.values.sorted { $0.id < $1.id }
+    }
+
+    /// How many run, apart by queue and host.
+    func runningCounts() throws -> [RunningCount] {
+        let cursor = try Row.fetchCursor(db.cachedStatement(sql: Self.running))
+        var counts: [RunningCount] = []
+        while let row = try cursor.next() {
+            counts.append(
+                RunningCount(
+                    queue: try row.decode(String.self, atIndex: 0),
+                    host: try row.decode(String.self, atIndex: 1),
+                    count: try row.decode(Int.self, atIndex: 2)
+                )
+            )
+        }
+        return counts
+    }
+
+    /// When queues that competed were served last.
+    func turns() throws -> [String: Int64] {
+        let cursor = try Row.fetchCursor(db.cachedStatement(sql: "SELECT queue, moment FROM turn"))
+        var turns: [String: Int64] = [:]
+        while let row = try cursor.next() {
+            turns[try row.decode(String.self, atIndex: 0)] = try row.decode(Int64.self, atIndex: 1)
+        }
+        return turns
+    }
+
+    /// Whether something waits for nothing but room in a queue that is not paused.
+    func waitsForRoom(_ owner: OwnerID) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM head
+                    WHERE owner IN (0, ?) AND queue NOT IN (SELECT name FROM queue WHERE is_paused)
+                )
+                """
+        )
+        return try Bool.fetchOne(statement, arguments: [owner.rawValue]) ?? false
+    }
+
+    static let running = """
+        SELECT queue, host, count(*) FROM transfer INDEXED BY transfer_active
+        WHERE state = 'active' GROUP BY queue, host
+        """
+
+    private static let settings =
+        "SELECT name, slots, overflow, per_host, is_paused, rate_limit, priority FROM queue"
+
+    private static func plain(_ name: String) -> QueueSummary {
+        QueueSummary(TransferQueue(name), running: 0, waiting: 0)
+    }
+
+    private func queue(_ row: Row) throws -> TransferQueue {
+        let reader = ColumnReader(row: row, codec: codec)
+        do {
+            var queue = TransferQueue(try reader.text(0))
+            queue.slots = Int(try reader.integer(1))
+            queue.overflow = try reader.named(2, "overflow", TransferQueue.Overflow.init(rawValue:))
+            queue.perHost = Int(try reader.integer(3))
+            queue.isPaused = try reader.integer(4) != 0
+            if let limit = try reader.optionalInteger(5) {
+                queue.rateLimit = try RateLimit(bytesPerSecond: limit)
+            }
+            queue.priority = Int(try reader.integer(6))
+            return queue
+        } catch {
+            throw StoreError.corrupt(path: path, "queue \(reader.rowNumber) cannot be read: \(error)")
+        }
+    }
+}

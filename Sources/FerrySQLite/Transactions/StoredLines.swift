@@ -1,0 +1,213 @@
+import FerryCore
+import GRDB
+
+/// The lines of a store that one owner may claim from: those that nobody holds, and its own.
+///
+/// Of each only as much is read as a claim comes to look at: the heads of lines in their order, page by page, and of a line
+/// whose head is wanted its next transfers.
+struct StoredLines: ClaimLines {
+    typealias Failure = any Error
+
+    /// That more would have to be looked at than is worth it.
+    struct TooFar: Error {}
+
+    /// One line of a queue, as far as it was read.
+    private struct Front {
+        let line: HeadKey
+        /// What was read and not taken yet.
+        var read: ArraySlice<ClaimCandidate> = []
+        /// The place up to which it was read.
+        var last: LinePlace
+        var isReadToTheEnd = false
+
+        /// Nothing that is left of it stands before this place.
+        var bound: LinePlace { read.first?.place ?? last }
+    }
+
+    /// How far the heads of a queue were read, for one holder.
+    private struct Heads {
+        let owner: Int64
+        var last: LinePlace?
+        var isReadToTheEnd = false
+    }
+
+    private struct Queue {
+        var fronts: [Front] = []
+        var heads: [Heads]
+    }
+
+    private let db: Database
+    private let owner: OwnerID
+    private let now: Instant
+    private let portion: Int
+    private let wanted: Set<TransferID>?
+    private var bound: Int
+    private var known: [String: Queue] = [:]
+
+    /// How many heads are read at once.
+    private static let page = 32
+
+    /// Creates lines of which nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - limit: about how many are going to be taken.
+    ///   - wanted: when given, no others than these are in line.
+    ///   - bound: at most so many transfers are looked at; otherwise ``TooFar`` is thrown.
+    init(
+        _ db: Database,
+        for owner: OwnerID,
+        at now: Instant,
+        limit: Int,
+        wanted: Set<TransferID>?,
+        bound: Int
+    ) {
+        self.db = db
+        self.owner = owner
+        self.now = now
+        portion = max(1, min(limit, 256))
+        self.wanted = wanted
+        self.bound = bound
+    }
+
+    /// The queues in which something stands, for whomever.
+    mutating func queues() throws -> [String] {
+        var queues: [String] = []
+        let next = try db.cachedStatement(sql: Self.nextQueue)
+        var last = try String.fetchOne(db.cachedStatement(sql: Self.firstQueue))
+        while let queue = last {
+            queues.append(queue)
+            last = try String.fetchOne(next, arguments: [queue])
+        }
+        return queues
+    }
+
+    /// The first in a queue whose host is admitted.
+    mutating func first(
+        of queue: String,
+        where isAdmitted: (String) -> Bool
+    ) throws -> ClaimCandidate? {
+        var state =
+            known.removeValue(forKey: queue)
+            ?? Queue(heads: [Heads(owner: 0), Heads(owner: owner.rawValue)])
+        defer { known[queue] = state }
+        while true {
+            let best = state.fronts.indices.filter { isAdmitted(state.fronts[$0].line.host) }
+                .min { state.fronts[$0].bound < state.fronts[$1].bound }
+            if let behind = state.heads.firstIndex(where: { heads in
+                // An unread head may stand before the best of those that were read.
+                !heads.isReadToTheEnd
+                    && (best.map { heads.last ?? Self.foremost < state.fronts[$0].bound } ?? true)
+            }) {
+                state.fronts += try read(&state.heads[behind], of: queue)
+                continue
+            }
+            guard let best else { return nil }
+            if let first = state.fronts[best].read.first { return first }
+            if state.fronts[best].isReadToTheEnd {
+                state.fronts.remove(at: best)
+            } else {
+                try read(&state.fronts[best])
+            }
+        }
+    }
+
+    /// Takes out of its line what ``first(of:where:)`` gave last for that queue.
+    mutating func remove(_ candidate: ClaimCandidate) {
+        guard var queue = known.removeValue(forKey: candidate.queue) else { return }
+        if let index = queue.fronts.firstIndex(where: { $0.read.first?.id == candidate.id }) {
+            queue.fronts[index].read.removeFirst()
+        }
+        known[candidate.queue] = queue
+    }
+
+    // MARK: Reading
+
+    private static let foremost = LinePlace(rawValue: .min, id: TransferID(rawValue: .min))
+
+    private func read(_ heads: inout Heads, of queue: String) throws -> [Front] {
+        let last = heads.last ?? Self.foremost
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: Self.nextHeads),
+            arguments: [queue, heads.owner, last.rawValue, last.id.rawValue, Self.page]
+        )
+        var fronts: [Front] = []
+        while let row = try rows.next() {
+            let place = LinePlace(
+                rawValue: try row.decode(Int64.self, atIndex: 1),
+                id: TransferID(rawValue: try row.decode(Int64.self, atIndex: 2))
+            )
+            let line = HeadKey(
+                queue: queue,
+                owner: heads.owner,
+                host: try row.decode(String.self, atIndex: 0)
+            )
+            let before = TransferID(rawValue: place.id.rawValue.addingSaturated(-1))
+            fronts.append(Front(line: line, last: LinePlace(rawValue: place.rawValue, id: before)))
+            heads.last = place
+        }
+        heads.isReadToTheEnd = fronts.count < Self.page
+        return fronts
+    }
+
+    /// Reads the next transfers of a line.
+    private mutating func read(_ front: inout Front) throws {
+        let line = front.line
+        let statement = try db.cachedStatement(sql: line.owner == 0 ? Self.nextFree : Self.nextHeld)
+        let horizon = now.advanced(by: WaitCondition.farthestRetry)
+        var arguments: StatementArguments = [
+            now.milliseconds, horizon.milliseconds, line.queue, line.host, front.last.rawValue,
+            front.last.id.rawValue, portion,
+        ]
+        if line.owner != 0 { arguments += [line.owner] }
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        var found: [ClaimCandidate] = []
+        var looked = 0
+        while let row = try rows.next() {
+            let place = LinePlace(
+                rawValue: try row.decode(Int64.self, atIndex: 1),
+                id: TransferID(rawValue: try row.decode(Int64.self, atIndex: 0))
+            )
+            looked += 1
+            front.last = place
+            guard wanted?.contains(place.id) != false else { continue }
+            found.append(
+                ClaimCandidate(
+                    queue: line.queue,
+                    host: line.host,
+                    place: place,
+                    since: try row.decode(Int64.self, atIndex: 2)
+                )
+            )
+        }
+        bound -= looked
+        guard bound >= 0 else { throw TooFar() }
+        front.isReadToTheEnd = looked < portion
+        front.read = found[...]
+    }
+
+    static let firstQueue = "SELECT min(queue) FROM head"
+
+    static let nextQueue = "SELECT min(queue) FROM head WHERE queue > ?"
+
+    static let nextHeads = """
+        SELECT host, place, transfer FROM head
+        WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) ORDER BY place, transfer LIMIT ?5
+        """
+
+    /// Asked again because the clock may have gone back or forth since the row was noted as due.
+    static let isDue = "(wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry'))"
+
+    /// What nobody holds.
+    static let nextFree = """
+        SELECT id, place, coalesce(front, lined, added) FROM transfer
+        WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
+        ORDER BY place, id LIMIT ?7
+        """
+
+    /// The same for what one owner holds.
+    static let nextHeld = """
+        SELECT id, place, coalesce(front, lined, added) FROM transfer
+        WHERE runnable = 1 AND queue = ?3 AND owner = ?8 AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
+        ORDER BY place, id LIMIT ?7
+        """
+}

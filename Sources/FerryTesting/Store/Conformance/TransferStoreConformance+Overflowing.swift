@@ -1,0 +1,83 @@
+import FerryCore
+import Testing
+
+extension TransferStoreConformance {
+    static let overflowing: [Behaviour] = [
+        Behaviour("letsTheOldestRunningOneGiveWayInAFullQueueThatCancelsIt") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (2, .cancelOldest) }
+            let first = try await store.addOne("a", queue: "images")
+            let (_, claim) = try await store.claimOne(first.id, for: owner)
+            let second = try await store.addOne("b", queue: "images")
+            #expect(try await store.existing(first.id).wish == nil, "there was room for two")
+            _ = try await store.claimOne(second.id, for: owner)
+            let third = try await store.addOne("c", queue: "images", at: Sample.start + 1)
+            let displaced = try await store.existing(first.id)
+            #expect(displaced.wish == .cancel(keepingPart: false) && displaced.state == .active)
+            #expect(try await store.existing(second.id).wish == nil)
+            #expect(try await store.claimIDs(upTo: 9, for: owner) == [], "it starts when the other has ended")
+            let released = Settlement(
+                .waiting(.retry(at: Sample.start + 9)),
+                checkpoint: Checkpoint(),
+                failure: Sample.failure
+            )
+            try await store.settle(claim, as: released, at: Sample.start + 2)
+            let cancelled = try await store.existing(first.id)
+            #expect(cancelled.state == .cancelled && cancelled.latestFailure?.code == .gaveWay)
+            #expect(cancelled.latestFailure?.message.contains("transfer \(third.id)") == true)
+            #expect(try await store.claimIDs(upTo: 9, for: owner) == [third.id])
+        },
+        Behaviour("startsTheNewestBeforeThoseThatWait") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (2, .cancelOldest) }
+            var ids: [TransferID] = []
+            for number in 0..<5 { ids.append(try await store.addOne("\(number)", queue: "images").id) }
+            #expect(try await store.claimIDs(upTo: 9, for: owner) == [ids[4], ids[3]])
+            // As many give way as have come, also before the first of them has done so.
+            let newer = [
+                try await store.addOne("x", queue: "images"), try await store.addOne("y", queue: "images"),
+                try await store.addOne("z", queue: "images"),
+            ]
+            for id in ids[3...] { #expect(try await store.existing(id).wish?.isCancel == true) }
+            for id in ids[..<3] { #expect(try await store.existing(id).state == .queued) }
+            for id in ids[3...] {
+                let claim = try #require(try await store.existing(id).claim)
+                let settlement = Settlement(.cancelled, checkpoint: Checkpoint())
+                try await store.settle(claim, as: settlement, at: Sample.start)
+            }
+            #expect(try await store.claimIDs(upTo: 9, for: owner) == [newer[2].id, newer[1].id])
+        },
+        Behaviour("displacesNothingInAQueueThatWaitsOrHasRoom") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("waits") { $0.slots = 1 }
+            try await store.set("roomy") { ($0.slots, $0.overflow) = (5, .cancelOldest) }
+            for queue in ["waits", "roomy"] {
+                let first = try await store.addOne("a-\(queue)", queue: queue)
+                let (active, _) = try await store.claimOne(first.id, for: owner)
+                _ = try await store.addOne("b-\(queue)", queue: queue)
+                // The same once more is no new transfer.
+                _ = try await store.addOne("b-\(queue)", queue: queue)
+                #expect(try await store.existing(first.id) == active)
+            }
+        },
+        Behaviour("keepsAnEndThatWasAskedForBefore") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (1, .cancelOldest) }
+            let first = try await store.addOne("a", queue: "images")
+            _ = try await store.claimOne(first.id, for: owner)
+            let asked = try await store.ask(.cancel(keepingPart: true), of: first.id, at: Sample.start)
+            _ = try await store.addOne("b", queue: "images")
+            #expect(try await store.existing(first.id) == asked)
+        },
+        Behaviour("completesWhatWasToGiveWayAndHadCome") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (1, .cancelOldest) }
+            let first = try await store.addOne("a", queue: "images")
+            let (_, claim) = try await store.claimOne(first.id, for: owner)
+            _ = try await store.addOne("b", queue: "images")
+            let settlement = Settlement(.completed, checkpoint: Checkpoint())
+            let settled = try await store.settle(claim, as: settlement, at: Sample.start)
+            #expect(settled.state == .completed && settled.latestFailure == nil)
+        },
+    ]
+}

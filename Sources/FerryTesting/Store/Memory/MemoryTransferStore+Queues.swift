@@ -1,0 +1,105 @@
+public import FerryCore
+
+extension MemoryTransferStore {
+    /// The queues that were ever changed and those in which something runs or could run, by name.
+    public func queues() async throws(StoreError) -> [QueueSummary] {
+        try read { image in
+            var summaries = image.queues.mapValues { QueueSummary($0, running: 0, waiting: 0) }
+            for transfer in image.rows.values.map(\.transfer) {
+                guard transfer.state == .queued || transfer.state == .active else { continue }
+                let name = transfer.queue
+                var summary =
+                    summaries[name] ?? QueueSummary(TransferQueue(name), running: 0, waiting: 0)
+                if transfer.state == .active { summary.running += 1 } else { summary.waiting += 1 }
+                summaries[name] = summary
+            }
+            return summaries.values.sorted { $0.id < $1.id }
+        }
+    }
+
+    /// The queues that were ever changed, by name.
+    public func changedQueues() async throws(StoreError) -> [TransferQueue] {
+        try read { $0.queues.values.sorted { $0.name < $1.name } }
+    }
+
+    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    public func queue(named name: String) async throws(StoreError) -> TransferQueue {
+        try read { $0.queues[name] ?? TransferQueue(name) }
+    }
+
+    /// Changes a queue.
+    public func edit(
+        queue name: String,
+        _ edit: QueueEdit,
+        at now: Instant
+    ) async throws(StoreError) -> TransferQueue {
+        try write { image throws(StoreError) in
+            let former = image.queues[name] ?? TransferQueue(name)
+            var queue = former
+            queue.apply(edit)
+            image.put(queue)
+            if queue.isPaused, !former.isPaused {
+                for var transfer in image.running(in: name) {
+                    transfer.stepBack(at: now)
+                    image.put(transfer)
+                }
+            }
+            return (queue, .power)
+        }
+    }
+
+    /// Whether something waits for nothing but room in a queue that is not paused.
+    public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
+        try read { image in
+            image.rows.values.map(\.transfer).contains { transfer in
+                transfer.isClaimable(by: owner, at: now) && image.queues[transfer.queue]?.isPaused != true
+            }
+        }
+    }
+}
+
+extension StoreImage {
+    /// What a claim takes of those that it may take, in order.
+    mutating func draw(
+        upTo limit: Int,
+        from candidates: [ClaimCandidate],
+        at now: Instant
+    ) -> [ClaimCandidate] {
+        let active = rows.values.map(\.transfer).filter { $0.state == .active }
+        var plan = ClaimPlan(
+            queues: Array(queues.values),
+            running: active.map { transfer in
+                RunningCount(queue: transfer.queue, host: transfer.specification.url.host, count: 1)
+            },
+            turns: turns,
+            at: now
+        )
+        var lines = ListedLines(candidates)
+        let drawn = plan.draw(upTo: limit, from: &lines)
+        for (queue, turn) in plan.newTurns.sorted(by: { $0.key < $1.key }) { put(turn: turn, of: queue) }
+        return drawn
+    }
+
+    /// The running transfers of a queue.
+    func running(in queue: String) -> [Transfer] {
+        rows.values.map(\.transfer).filter { $0.state == .active && $0.queue == queue }.sorted {
+            $0.id < $1.id
+        }
+    }
+
+    /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
+    mutating func makeRoom(for newcomer: Transfer, at now: Instant) {
+        guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest else { return }
+        let running = running(in: queue.name).filter { $0.wish?.isCancel != true }
+        let waiting = rows.values.count { row in
+            row.transfer.isReady(at: now) && row.transfer.queue == queue.name
+                && row.transfer.id != newcomer.id
+        }
+        guard case .front(let displaced) = queue.admission(running: running.map(\.id), waiting: waiting)
+        else { return }
+        put(newcomer, since: LinePlace.front(newcomer.id))
+        guard let displaced, var transfer = rows[displaced]?.transfer else { return }
+        transfer.giveWay(to: newcomer.id, at: now)
+        put(transfer)
+    }
+}

@@ -1,0 +1,154 @@
+import FerryCore
+import Testing
+
+/// Which transfers are claimed, and in which order, without any store.
+struct ClaimPlanTests {
+    private let now = Instant(seconds: 1_700_000_000)
+
+    private func candidate(
+        _ id: Int64,
+        _ queue: String = "q",
+        host: String = "h",
+        priority: Int = 0,
+        hoursAgo: Int64 = 0
+    ) -> ClaimCandidate {
+        let id = TransferID(rawValue: id)
+        let since = now.milliseconds - hoursAgo * LinePlace.step
+        let place = LinePlace(of: id, since: since, priority: priority)
+        return ClaimCandidate(queue: queue, host: host, place: place, since: since)
+    }
+
+    private func queue(_ name: String, _ change: (inout TransferQueue) -> Void) -> TransferQueue {
+        var queue = TransferQueue(name)
+        change(&queue)
+        return queue
+    }
+
+    private func draw(
+        _ limit: Int,
+        _ candidates: [ClaimCandidate],
+        queues: [TransferQueue] = [],
+        running: [RunningCount] = [],
+        turns: [String: Int64] = [:]
+    ) -> (ids: [Int64], turns: [String: Int64]) {
+        var plan = ClaimPlan(queues: queues, running: running, turns: turns, at: now)
+        var lines = ListedLines(candidates)
+        let drawn = plan.draw(upTo: limit, from: &lines)
+        return (drawn.map(\.id.rawValue), plan.newTurns)
+    }
+
+    @Test func aNamedQueueHasTenSlotsAndEightForOneHost() {
+        let one = (1...20).map { candidate(Int64($0)) }
+        #expect(draw(99, one).ids == Array(1...8))
+        let many = (1...20).map { candidate(Int64($0), host: "h\($0)") }
+        #expect(draw(99, many).ids == Array(1...10))
+        let running = [RunningCount(queue: "q", host: "x", count: 9)]
+        #expect(draw(99, many, running: running).ids == [1])
+    }
+
+    @Test func theQueueOfThoseThatNameNoneHasNoBound() {
+        let all = (1...20).map { candidate(Int64($0), NewTransfer.defaultQueue) }
+        #expect(draw(99, all).ids == Array(1...20))
+    }
+
+    @Test func whatRunsElsewhereCountsForTheHost() {
+        let running = [RunningCount(queue: "other", host: "h", count: 7)]
+        #expect(
+            draw(99, [candidate(1), candidate(2), candidate(3, host: "i")], running: running).ids == [1, 3]
+        )
+    }
+
+    @Test func theHigherPriorityGoesFirstUntilTheOtherHasWaitedAnHourForEachStep() {
+        let urgent = candidate(9, priority: 3)
+        #expect(draw(9, [urgent, candidate(1, hoursAgo: 2), candidate(2)]).ids == [9, 1, 2])
+        #expect(draw(9, [urgent, candidate(1, hoursAgo: 4), candidate(2)]).ids == [1, 9, 2])
+    }
+
+    @Test func prioritiesBeyondAllMeasureKeepTheirOrder() {
+        let all = [candidate(1, priority: .min), candidate(2), candidate(3, priority: .max)]
+        #expect(draw(9, all).ids == [3, 2, 1])
+        let queues = [queue("low") { $0.priority = .min }, queue("high") { $0.priority = .max }]
+        #expect(
+            draw(9, [candidate(1, "low"), candidate(2), candidate(3, "high")], queues: queues).ids == [
+                3, 2, 1,
+            ]
+        )
+    }
+
+    /// Whatever stands in them, of queues that always have something none is served less than another.
+    @Test(arguments: 1...4)
+    func queuesOfEqualPriorityTakeTurns(limit: Int) {
+        var rest = (1...200).map { number in
+            candidate(
+                Int64(number),
+                number <= 120 ? "a" : number <= 160 ? "b" : "c",
+                hoursAgo: number <= 120 ? 9 : 0
+            )
+        }
+        let queues = ["a", "b", "c"].map { queue($0) { ($0.slots, $0.perHost) = (0, 0) } }
+        var turns: [String: Int64] = [:]
+        var served: [String: Int] = [:]
+        for _ in 0..<(60 / limit) {
+            let (ids, new) = draw(limit, rest, queues: queues, turns: turns)
+            turns.merge(new) { $1 }
+            for candidate in rest where ids.contains(candidate.id.rawValue) {
+                served[candidate.queue, default: 0] += 1
+            }
+            rest.removeAll { ids.contains($0.id.rawValue) }
+            let counts = ["a", "b", "c"].map { served[$0] ?? 0 }
+            #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1, "\(counts)")
+        }
+    }
+
+    @Test func aQueueWithoutRivalsLeavesNothingToRemember() {
+        #expect(draw(9, [candidate(1), candidate(2)]).turns.isEmpty)
+        let paused = [queue("p") { $0.isPaused = true }]
+        #expect(draw(9, [candidate(1), candidate(2, "p")], queues: paused).turns.isEmpty)
+    }
+
+    @Test func takesNoMoreThanAskedFor() {
+        let all = (1...3).map { candidate(Int64($0)) }
+        for limit in [-1, 0] { #expect(draw(limit, all).ids == []) }
+        #expect(draw(2, all).ids == [1, 2])
+    }
+
+    @Test(arguments: [TransferQueue.Overflow.wait, .cancelOldest], [0, 1, 3])
+    func onlyAFullQueueThatCancelsTheOldestDisplaces(_ overflow: TransferQueue.Overflow, slots: Int) {
+        let queue = queue("q") { ($0.slots, $0.overflow) = (slots, overflow) }
+        for running in 0...3 {
+            for waiting in 0...3 {
+                let ids = (0..<running).map { TransferID(rawValue: Int64(7 - $0)) }
+                let isFull = overflow == .cancelOldest && slots > 0 && running + waiting >= slots
+                let expected: QueueAdmission = isFull ? .front(displacing: ids.last) : .line
+                #expect(queue.admission(running: ids, waiting: waiting) == expected)
+            }
+        }
+    }
+
+    @Test func whatIsSentToTheFrontStandsBeforeAllOthersAndTheLatestFirst() {
+        func front(_ id: Int64) -> LinePlace {
+            let id = TransferID(rawValue: id)
+            return LinePlace(of: id, since: LinePlace.front(id), priority: 0)
+        }
+        #expect(front(8) < front(7))
+        #expect(front(7) < LinePlace(of: TransferID(rawValue: 1), since: 0, priority: 1_000))
+    }
+
+    @Test func aNameIsAWordThatAnyFileOrShellTakes() {
+        for name in ["a", "A9", "my-images", "v1.2_x", String(repeating: "x", count: 64)] {
+            #expect(TransferQueue.isName(name), "\(name)")
+        }
+        for name in ["", "-a", ".a", "a b", "a/b", "ä", "a\n", String(repeating: "x", count: 65)] {
+            #expect(!TransferQueue.isName(name), "\(name)")
+            #expect(throws: TransferQueue.Flaw.name(name)) { try TransferQueue(name).check() }
+        }
+    }
+
+    @Test func aQueueWithoutABoundCannotCancelTheOldest() throws {
+        #expect(throws: TransferQueue.Flaw.neverFull) {
+            try queue("q") { ($0.slots, $0.overflow) = (0, .cancelOldest) }.check()
+        }
+        #expect(throws: TransferQueue.Flaw.negative) { try queue("q") { $0.perHost = -1 }.check() }
+        try queue("q") { ($0.slots, $0.perHost) = (0, 0) }.check()
+    }
+}
