@@ -53,6 +53,7 @@ final class Scheduler: Sendable {
     let hub: UpdateHub
     let ownership: Ownership
     let rate: EngineRate
+    let queueRates = QueueRates()
     private let streams = StreamKeeper()
     private let hosts: HostConnections
     private let state = Mutex(State())
@@ -113,6 +114,7 @@ final class Scheduler: Sendable {
     func run() async throws {
         let owner = try await join()
         hub.reopen()
+        queueRates.expectChange()
         signal([.rate, .rescue, .storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
@@ -182,35 +184,48 @@ final class Scheduler: Sendable {
             try await ownership.rescueTheDead()
             try await endWaitsForSpace()
         }
-        if signals.contains(.storeChanged) { try await obeyWishes() }
+        if signals.contains(.storeChanged) {
+            try await obeyWishes()
+            if queueRates.isLookDue(at: seams.clock.now) {
+                queueRates.set(try await seams.store.changedQueues())
+            }
+        }
         // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
         if isRefreshDue(signals) { try await refreshWatched() }
-        try await fillSlots(owner, in: &group)
-        try await armTimer(owner, in: &group)
-        guard try await hasNothingLeft(owner) else { return false }
+        // With no slot left it is the end of an attempt that is waited for.
+        guard let looked = try await fillSlots(owner, in: &group) else { return false }
+        try await armTimer(owner, after: looked, in: &group)
+        guard try await hasNothingLeft(owner, since: looked) else { return false }
         // What came while the store was asked is looked at first.
         return state.withLock { $0.signals.isDisjoint(with: [.storeChanged, .observed]) }
     }
 
     // MARK: Attempts
 
-    private func fillSlots(_ owner: OwnerID, in group: inout DiscardingTaskGroup) async throws(StoreError) {
+    /// Claims as much as there are slots for.
+    ///
+    /// - Returns: the moment at which nothing more could be claimed; `nil` when there is no slot left.
+    private func fillSlots(
+        _ owner: OwnerID,
+        in group: inout DiscardingTaskGroup
+    ) async throws(StoreError) -> Instant? {
         while true {
             let (running, free) = state.withLock {
                 (Set($0.running.keys), $0.freeSlots(of: configuration.slots))
             }
-            guard free > 0 else { return }
+            guard free > 0 else { return nil }
+            let now = seams.clock.now
             var only: Set<TransferID>?
             if configuration.scope == .followed {
                 var wanted = hub.unsettled
                 // Taken out one by one, since the set may be long: to build another would hash all of it.
                 for id in running { wanted.remove(id) }
-                guard !wanted.isEmpty else { return }
+                guard !wanted.isEmpty else { return now }
                 only = wanted
             }
-            let claimed = try await seams.store.claim(upTo: free, only: only, for: owner, at: seams.clock.now)
+            let claimed = try await seams.store.claim(upTo: free, only: only, for: owner, at: now)
             for transfer in claimed { start(transfer, in: &group) }
-            if claimed.count < free { return }
+            if claimed.count < free { return now }
         }
     }
 
@@ -229,7 +244,7 @@ final class Scheduler: Sendable {
             hub: hub,
             streams: streams,
             hosts: hosts,
-            rate: rate,
+            rates: [queueRates.bucket(of: transfer.queue), rate.bucket],
             finishing: { [weak self] in self?.noteFinishing(transfer.id) }
         )
         state.withLock { $0.running[transfer.id] = runner }
@@ -444,10 +459,13 @@ final class Scheduler: Sendable {
         }
     }
 
-    private func armTimer(_ owner: OwnerID, in group: inout DiscardingTaskGroup) async throws(StoreError) {
-        // With no slot free it is the end of an attempt that is waited for.
-        guard state.withLock({ $0.freeSlots(of: configuration.slots) > 0 }) else { return }
-        guard let wake = try await nextWakeTime(owner) else { return }
+    /// Looks again when a wait ends. What was due at `looked` and could not be claimed waits for room in its queue.
+    private func armTimer(
+        _ owner: OwnerID,
+        after looked: Instant,
+        in group: inout DiscardingTaskGroup
+    ) async throws(StoreError) {
+        guard let wake = try await nextWakeTime(owner, after: looked) else { return }
         let now = seams.clock.now
         let target = min(wake, now.advanced(by: Self.longestSleep))
         let isArmed = state.withLock { state in
@@ -469,19 +487,22 @@ final class Scheduler: Sendable {
     }
 
     /// The earliest moment at which one of the transfers that this engine may run becomes claimable by itself.
-    private func nextWakeTime(_ owner: OwnerID) async throws(StoreError) -> Instant? {
-        guard configuration.scope == .followed else { return try await seams.store.nextWakeTime(for: owner) }
+    private func nextWakeTime(_ owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {
+        guard configuration.scope == .followed else {
+            return try await seams.store.nextWakeTime(for: owner, after: moment)
+        }
         // Others in the store may be due for long: they are for others to run.
-        return hub.earliestWake(for: owner)
+        return hub.earliestWake(for: owner, after: moment)
     }
 
-    private func hasNothingLeft(_ owner: OwnerID) async throws(StoreError) -> Bool {
+    private func hasNothingLeft(_ owner: OwnerID, since looked: Instant) async throws(StoreError) -> Bool {
         guard state.withLock({ $0.running.isEmpty }) else { return false }
         switch configuration.scope {
         case .everything(untilDrained: false):
             return false
         case .everything(untilDrained: true):
-            return try await seams.store.nextWakeTime(for: owner) == nil
+            guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
+            return try await !seams.store.waitsForRoom(owner, at: looked)
         case .followed:
             return hub.hasFollowed && hub.unsettled.isEmpty
         }

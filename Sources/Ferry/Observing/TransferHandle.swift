@@ -59,7 +59,11 @@ extension Transfer {
             switch state {
             case .completed: CompletedDownload(self)
             case .failed(let failure): throw failure
-            case .cancelled: throw NoDownload.cancelled(id)
+            case .cancelled:
+                if let reason = latestFailure, reason.code == .gaveWay {
+                    throw NoDownload.gaveWay(id, reason)
+                }
+                throw NoDownload.cancelled(id)
             case .queued, .active, .waiting, .paused: nil
             }
         }

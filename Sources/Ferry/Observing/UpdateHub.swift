@@ -61,15 +61,15 @@ final class UpdateHub: Sendable {
     /// Whether something may still happen to a followed transfer, as far as is known.
     func isUnsettled(_ id: TransferID) -> Bool { state.withLock { $0.unsettled.contains(id) } }
 
-    /// The earliest moment at which a followed transfer that `owner` may claim stops waiting by itself.
-    func earliestWake(for owner: OwnerID) -> Instant? {
+    /// The earliest moment later than `moment` at which a followed transfer that `owner` may claim stops waiting by itself.
+    func earliestWake(for owner: OwnerID, after moment: Instant) -> Instant? {
         state.withLock { state in
             state.waiting.compactMap { id in
                 guard let transfer = state.latest[id],
                     transfer.claim == nil || transfer.claim?.owner == owner,
                     case .waiting(let condition) = transfer.state
                 else { return nil }
-                return condition.wakeTime
+                return condition.wakeTime.flatMap { $0 > moment ? $0 : nil }
             }.min()
         }
     }

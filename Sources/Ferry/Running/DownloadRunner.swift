@@ -30,8 +30,8 @@ final class DownloadRunner: Sendable {
     let hosts: HostConnections
     /// What holds this transfer to a limit of its own.
     let bucket: SharedBucket
-    /// What holds it, with all others of its engine, to the limit of that.
-    private let shared: SharedBucket
+    /// What holds it, together with others, to the limits of its queue and its engine.
+    private let shared: [SharedBucket]
     /// Told once when no more bytes are to come.
     private let finishing: @Sendable () -> Void
     /// What all of its connections go through.
@@ -47,7 +47,7 @@ final class DownloadRunner: Sendable {
         hub: UpdateHub,
         streams: StreamKeeper,
         hosts: HostConnections,
-        rate: EngineRate,
+        rates shared: [SharedBucket],
         finishing: @escaping @Sendable () -> Void
     ) {
         self.transfer = transfer
@@ -58,16 +58,16 @@ final class DownloadRunner: Sendable {
         self.streams = streams
         self.hosts = hosts
         bucket = SharedBucket(transfer.specification.options.rateLimit)
-        shared = rate.bucket
+        self.shared = shared
         self.finishing = finishing
-        pace = Pace([bucket, rate.bucket])
+        pace = Pace([bucket] + shared)
         let segments = transfer.checkpoint.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()
     }
 
     /// Whether a limit sets the speed rather than the network, so that more connections could bring nothing more.
-    var isHeldBack: Bool { bucket.setsTheSpeed || shared.setsTheSpeed }
+    var isHeldBack: Bool { bucket.setsTheSpeed || shared.contains(where: \.setsTheSpeed) }
 
     /// Asks the attempt to end.
     func ask(_ ending: DownloadMachine.Ending) {

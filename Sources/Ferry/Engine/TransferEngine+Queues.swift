@@ -1,0 +1,88 @@
+public import FerryCore
+
+/// Queues: named lines of transfers, which all processes that share the store obey, at once and while transfers run.
+///
+/// A transfer stands in the queue that it was added with (``NewTransfer/queue``), or in that to which it was moved
+/// (``TransferEdit/queue``). A queue that was never changed is as ``TransferQueue/init(_:)`` makes it.
+extension TransferEngine {
+    /// The queues that were ever changed and those in which something runs or could run, by name.
+    public func queues() async throws(StoreError) -> [QueueSummary] {
+        try await seams.store.queues()
+    }
+
+    /// A queue as it is now.
+    public func queue(named name: String) async throws(StoreError) -> TransferQueue {
+        try await seams.store.queue(named: name)
+    }
+
+    /// Makes the queue of that name as it is here.
+    ///
+    /// - Throws: ``TransferQueue/Flaw`` when it means nothing; ``StoreError`` when it could not be recorded.
+    public func setQueue(_ queue: TransferQueue) async throws {
+        _ = try await editQueue(queue.name, QueueEdit(making: queue))
+    }
+
+    /// Changes a queue.
+    ///
+    /// - Returns: the queue as it is afterwards.
+    /// - Throws: ``TransferQueue/Flaw`` when it would mean nothing; ``StoreError`` when it could not be recorded.
+    @discardableResult
+    public func editQueue(_ name: String, _ edit: QueueEdit) async throws -> TransferQueue {
+        var wanted = try await queue(named: name)
+        wanted.apply(edit)
+        try wanted.check()
+        return try await changed(name, edit)
+    }
+
+    /// Lets no transfer of a queue start. Those that run are checkpointed and stopped, whoever runs them, and stand in
+    /// line again; those that write to a stream go on.
+    @discardableResult
+    public func pauseQueue(_ name: String) async throws(StoreError) -> TransferQueue {
+        var edit = QueueEdit()
+        edit.isPaused = true
+        return try await changed(name, edit)
+    }
+
+    /// Lets the transfers of a paused queue start again.
+    @discardableResult
+    public func resumeQueue(_ name: String) async throws(StoreError) -> TransferQueue {
+        var edit = QueueEdit()
+        edit.isPaused = false
+        return try await changed(name, edit)
+    }
+
+    /// Pauses every transfer that is not over, of every queue and whoever runs it, until each is resumed.
+    ///
+    /// - Returns: how many were paused, or asked to.
+    @discardableResult
+    public func stopAll() async throws(StoreError) -> Int {
+        try await rescueTheDead()
+        var count = 0
+        var last: TransferID?
+        repeat {
+            let page = try await transfers(.unfinished, after: last, limit: Scheduler.pageLength)
+            for transfer in page where transfer.state != .paused {
+                do {
+                    try await steer(transfer.id, .pause)
+                    count += 1
+                } catch .notPossible, .noSuchTransfer {
+                    // It has ended in the meantime.
+                }
+            }
+            last = page.count == Scheduler.pageLength ? page.last?.id : nil
+        } while last != nil
+        return count
+    }
+
+    private func changed(_ name: String, _ edit: QueueEdit) async throws(StoreError) -> TransferQueue {
+        let queue = try await seams.store.edit(queue: name, edit, at: seams.clock.now)
+        scheduler.queueRates.expectChange()
+        scheduler.signal(.storeChanged)
+        return queue
+    }
+
+    private func steer(_ id: TransferID, _ wish: Wish) async throws(StoreError) {
+        hub.publish(try await seams.store.ask(wish, of: id, at: seams.clock.now))
+        scheduler.signal(.storeChanged)
+    }
+}
