@@ -60,10 +60,7 @@ extension Transfer {
             case .completed: CompletedDownload(self)
             case .failed(let failure): throw failure
             case .cancelled:
-                if let reason = latestFailure, reason.code == .gaveWay {
-                    throw NoDownload.gaveWay(id, reason)
-                }
-                throw NoDownload.cancelled(id)
+                throw displacement.map { NoDownload.gaveWay(id, $0) } ?? NoDownload.cancelled(id)
             case .queued, .active, .waiting, .paused: nil
             }
         }

@@ -29,6 +29,7 @@ struct AddCommand: AsyncParsableCommand {
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.add(transfers)
                 for addition in additions { session.print(addition) }
+                try await session.warnIfPaused(plan.terms.queue, engine)
                 return .done
             }
         }

@@ -17,6 +17,9 @@ struct EditCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
     var priority: Int?
 
+    @Option(help: ArgumentHelp("Move it to this queue.", valueName: "name"), transform: QueueName.read)
+    var queue: QueueName?
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Try again so often after a failure.", valueName: "count")
@@ -42,9 +45,9 @@ struct EditCommand: AsyncParsableCommand {
     func validate() throws {
         if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
-        if changesNoRequest, priority == nil, retries == nil, rate.text == nil {
+        if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil {
             throw ValidationError(
-                "Say what to change: --url, --priority, --retries, --limit-rate, -H, --user or --bearer."
+                "Say what to change: --url, --queue, --priority, --retries, --limit-rate, -H, --user or --bearer."
             )
         }
     }
@@ -59,6 +62,7 @@ struct EditCommand: AsyncParsableCommand {
                 throw .usage(error.description)
             }
         }
+        edit.queue = queue?.text
         edit.priority = priority
         if let retries { edit.retries = try DownloadOptions.count(retries, "--retries") }
         edit.rateLimit = try rate.limit()

@@ -40,6 +40,7 @@ struct GetCommand: AsyncParsableCommand {
                 let plan = try await session.completed(plan, by: engine)
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.download(transfers)
+                try await session.warnIfPaused(plan.terms.queue, engine)
                 return try await session.finish(additions, in: engine)
             }
         }

@@ -38,7 +38,17 @@ enum Invocation {
         if command.hasPrefix("-") { return leading.isEmpty ? words : Array(rest) + leading }
         try check(command)
         if command == "help" { return Array(rest) }
-        return [command] + leading + rest.dropFirst()
+        rest = rest.dropFirst()
+        // Behind the whole of a command that has two words.
+        if let second = rest.first, subcommandNames(of: command).contains(second) {
+            return [command, second] + leading + rest.dropFirst()
+        }
+        return [command] + leading + rest
+    }
+
+    private static func subcommandNames(of command: String) -> [String] {
+        let type = FerryCommand.commands.first { $0.configuration.commandName == command }
+        return type?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []
     }
 
     private static func check(_ word: String) throws {

@@ -101,6 +101,15 @@ struct DownloadArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
     var priority = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "Let it wait for a slot of this queue; `ferry queue` says what holds for each.",
+            valueName: "name"
+        ),
+        transform: QueueName.read
+    )
+    var queue: QueueName?
+
     @OptionGroup(title: "Request options")
     var request: RequestArguments
 

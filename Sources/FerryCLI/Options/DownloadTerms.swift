@@ -13,6 +13,9 @@ struct DownloadTerms: Sendable {
     /// What the user should know, though it stops nothing.
     var warning: String? { passwords.warning }
 
+    /// The queue that they stand in.
+    let queue: String
+
     private let priority: Int
     private let routes: Routes
     private let passwords: NetrcFile
@@ -28,6 +31,7 @@ struct DownloadTerms: Sendable {
         self.options = options
         self.environment = environment
         priority = arguments.priority
+        queue = arguments.queue?.text ?? NewTransfer.defaultQueue
         output = arguments.output
         routes = try Routes(arguments.connection, environment: environment)
         passwords =
@@ -68,6 +72,6 @@ struct DownloadTerms: Sendable {
             destination: destination,
             options: self.options(options, for: url)
         )
-        return NewTransfer(specification, priority: priority)
+        return NewTransfer(specification, queue: queue, priority: priority)
     }
 }

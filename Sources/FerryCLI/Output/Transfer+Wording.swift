@@ -27,7 +27,8 @@ extension Transfer {
         switch state {
         case .failed(let failure): TerminalText.safe(failure.message)
         case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name)
-        case .queued, .active, .paused, .completed, .cancelled: nil
+        case .cancelled: displacement.map { TerminalText.safe($0.message) }
+        case .queued, .active, .paused, .completed: nil
         }
     }
 
@@ -59,7 +60,8 @@ extension Transfer {
         switch state {
         case .failed(let failure): "failed: \(Self.clause(failure.message))"
         case .waiting: waitingText(at: now) ?? state.name
-        case .queued, .active, .paused, .completed, .cancelled: state.name
+        case .cancelled: displacement.map { "cancelled: \(Self.clause($0.message))" } ?? state.name
+        case .queued, .active, .paused, .completed: state.name
         }
     }
 

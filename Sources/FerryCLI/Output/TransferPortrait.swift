@@ -36,6 +36,7 @@ struct TransferPortrait: Sendable {
         add("Sends", sends)
         add("Proxy", options.connection(to: transfer.specification.url).proxy.map { "\($0)" })
         add("Limit", options.rateLimit == .off ? nil : "\(options.rateLimit)")
+        add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
         add("Asked to", transfer.wish.map(Self.wish))
@@ -72,7 +73,8 @@ struct TransferPortrait: Sendable {
         case .waiting(.newURL): "`ferry edit \(transfer.id) --url URL` gives a fresh URL."
         case .waiting(.diskSpace): "Free some space, then `ferry resume \(transfer.id)` goes on."
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
-        case .queued, .active, .waiting, .completed, .cancelled: nil
+        case .cancelled: transfer.displacement?.hint
+        case .queued, .active, .waiting, .completed: nil
         }
     }
 
@@ -106,7 +108,7 @@ struct TransferPortrait: Sendable {
         case .pause: "pause"
         case .cancel(keepingPart: false): "end, and remove the part file"
         case .cancel(keepingPart: true): "end, and keep the part file"
-        case .reload: "run again with what was edited"
+        case .reload: "run again, with what was edited or when its queue goes on"
         }
     }
 }

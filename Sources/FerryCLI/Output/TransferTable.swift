@@ -19,8 +19,16 @@ struct TransferTable: Hashable, Sendable {
             progress.percentText ?? ByteCount(progress.received).formatted,
             size ?? "-",
             transfer.displayName,
-            reason: transfer.reasonText
+            reason: aside(transfer)
         )
+    }
+
+    /// The queue, where one was named, and why it does not run.
+    private func aside(_ transfer: Transfer) -> String? {
+        let isNamed = transfer.queue != NewTransfer.defaultQueue
+        let queue = isNamed ? "[\(TerminalText.safe(transfer.queue))]" : nil
+        let parts = [queue, transfer.reasonText].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
     /// Below this width a reason says nothing and is left out.

@@ -55,7 +55,7 @@ extension Announcement {
             }
             return [.failure(self.failure(failure, status: ExitStatus(failure)))]
         case .cancelled:
-            return [.notice("\(name): cancelled.")]
+            return [.notice("\(name): \(transfer.stateText(at: now)).")]
         case .paused:
             return [
                 .notice("\(name): paused at \(progress.amountText). `ferry resume \(transfer.id)` goes on.")

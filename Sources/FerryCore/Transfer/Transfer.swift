@@ -92,6 +92,12 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var finished: Instant?
     }
 
+    /// Why it was cancelled, where nobody asked for that: a newer one went before it.
+    public var displacement: TransferFailure? {
+        guard state == .cancelled, let latestFailure, latestFailure.code == .gaveWay else { return nil }
+        return latestFailure
+    }
+
     /// Where all begin.
     private static let untouched = Shared(Checkpoint())
 

@@ -28,7 +28,8 @@ import Testing
         var result: [String: Set<String>] = [:]
         for subcommand in subcommands {
             let name = try #require(subcommand["commandName"] as? String)
-            let arguments = subcommand["arguments"] as? [[String: Any]] ?? []
+            let inner = subcommand["subcommands"] as? [[String: Any]] ?? []
+            let arguments = ([subcommand] + inner).flatMap { $0["arguments"] as? [[String: Any]] ?? [] }
             let names = arguments.flatMap { $0["names"] as? [[String: String]] ?? [] }
             result[name] = Set(names.compactMap { $0["name"].map { $0.count == 1 ? "-\($0)" : "--\($0)" } })
         }

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry queue list`: the queues, and how much stands in each.
+struct QueueListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the queues that were changed, or in which something runs or could run."
+    )
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let queues = try await engine.queues()
+                let console = session.console
+                if global.json {
+                    for queue in queues { console.data(queue.json) }
+                } else if queues.isEmpty {
+                    console.notice("There is no queue with anything in it.")
+                } else {
+                    for line in QueueTable.lines(queues) { console.data(line) }
+                }
+                return .done
+            }
+        }
+    }
+}

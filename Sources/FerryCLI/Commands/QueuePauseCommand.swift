@@ -1,0 +1,25 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry queue pause`: stops a whole queue, whoever runs it.
+struct QueuePauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Start nothing of a queue any more, and stop what runs of it, until it is resumed."
+    )
+
+    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    var name: QueueName
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let queue = try await engine.pauseQueue(name.text)
+                try await session.tell(queue, "paused. `ferry queue resume \(name.text)` goes on.", engine)
+                return .done
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry queue resume`: lets a paused queue go on.
+struct QueueResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Let the transfers of a paused queue start again."
+    )
+
+    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    var name: QueueName
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let queue = try await engine.resumeQueue(name.text)
+                try await session.tell(queue, "resumed; whoever runs the queue goes on with it.", engine)
+                return .done
+            }
+        }
+    }
+}

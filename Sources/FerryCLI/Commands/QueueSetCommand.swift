@@ -1,0 +1,116 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry queue set`: changes what holds for a queue.
+struct QueueSetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change what holds for a queue, also while it runs."
+    )
+
+    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    var name: QueueName
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Run so many of its transfers at once, over all processes; 0 for no bound.",
+            valueName: "count"
+        )
+    )
+    var slots: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "When it is full, a new transfer must wait, or it goes first and the oldest running one is cancelled.",
+            valueName: "wait|cancel-oldest"
+        )
+    )
+    var overflow: QueueOverflow?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The queue of higher priority is served first.", valueName: "number")
+    )
+    var priority: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Start none of its transfers while so many run to the same host, of any queue; 0 for no bound.",
+            valueName: "count"
+        )
+    )
+    var perHost: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Receive at most so many bytes a second for all of its transfers in one process; or off.",
+            valueName: "rate"
+        )
+    )
+    var limitRate: String?
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        if slots == nil, overflow == nil, priority == nil, perHost == nil, limitRate == nil {
+            throw ValidationError(
+                "Say what to change: --slots, --overflow, --priority, --per-host or --limit-rate."
+            )
+        }
+        for (count, option) in [(slots, "--slots"), (perHost, "--per-host")] {
+            if let count, count < 0 { throw ValidationError("\(option) must be at least 0.") }
+        }
+    }
+
+    /// The change, read and checked.
+    func change() throws(CommandFailure) -> QueueEdit {
+        var edit = QueueEdit()
+        edit.slots = slots
+        edit.overflow = overflow?.meaning
+        edit.priority = priority
+        edit.perHost = perHost
+        if let limitRate {
+            do {
+                edit.rateLimit = try RateLimit(parsing: limitRate)
+            } catch {
+                throw .usage("--limit-rate: \(error)")
+            }
+        }
+        return edit
+    }
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let edit = try change()
+            return try await session.withEngine { engine in
+                do {
+                    let queue = try await engine.editQueue(name.text, edit)
+                    try await session.tell(queue, "\(queue.terms).", engine)
+                } catch let flaw as TransferQueue.Flaw {
+                    throw CommandFailure.usage(
+                        flaw.description,
+                        hint:
+                            "For instance: `ferry queue set \(name.text) --slots 10 --overflow cancel-oldest`."
+                    )
+                }
+                return .done
+            }
+        }
+    }
+}
+
+/// What happens when a queue is full, in the words of a command line.
+enum QueueOverflow: String, ExpressibleByArgument, CaseIterable {
+    case wait
+    case cancelOldest = "cancel-oldest"
+
+    /// The engine's word for it.
+    var meaning: TransferQueue.Overflow {
+        switch self {
+        case .wait: .wait
+        case .cancelOldest: .cancelOldest
+        }
+    }
+}

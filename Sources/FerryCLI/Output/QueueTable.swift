@@ -1,0 +1,52 @@
+import Ferry
+
+/// `ferry queue list` for people: one line a queue.
+enum QueueTable {
+    private static let headings = ["NAME", "RUNNING", "WAITING", "SLOTS", "HOST", "PRIORITY", "WHEN FULL"]
+
+    /// The header and a line for each queue.
+    static func lines(_ queues: [QueueSummary]) -> [String] {
+        let rows = queues.map { summary in
+            let queue = summary.queue
+            return [
+                queue.name, "\(summary.running)", "\(summary.waiting)", bound(queue.slots),
+                bound(queue.perHost), "\(queue.priority)", queue.overflow.words,
+            ]
+        }
+        let width = ([headings] + rows).map { DisplayWidth.of($0[0]) }.max() ?? 0
+        return ([headings] + rows).enumerated().map { index, cells in
+            var line = TerminalText.padded(TerminalText.safe(cells[0]), to: width)
+            for cell in cells[1...5] { line += "  " + TerminalText.rightAligned(cell, to: 8) }
+            line += "  " + cells[6]
+            return line + (index == 0 ? "" : queues[index - 1].queue.asides)
+        }
+    }
+
+    private static func bound(_ number: Int) -> String { number == 0 ? "-" : "\(number)" }
+}
+
+extension TransferQueue.Overflow {
+    /// What happens when a queue is full, in a word or two.
+    var words: String {
+        switch self {
+        case .wait: "wait"
+        case .cancelOldest: "cancel the oldest"
+        }
+    }
+}
+
+extension TransferQueue {
+    /// What most queues do not have.
+    fileprivate var asides: String {
+        (rateLimit == .off ? "" : ", at most \(rateLimit)") + (isPaused ? ", paused" : "")
+    }
+
+    /// What holds for it, in words.
+    var terms: String {
+        let slots = slots == 0 ? "as many at once as the processes run" : "\(slots) at once"
+        let hosts = perHost == 0 ? "" : ", \(perHost) to a host"
+        let full = overflow == .wait ? "" : "; when it is full, the oldest gives way"
+        let rank = priority == 0 ? "" : "; priority \(priority)"
+        return slots + hosts + full + rank + asides
+    }
+}

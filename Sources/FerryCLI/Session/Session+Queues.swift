@@ -1,0 +1,19 @@
+import Ferry
+
+extension Session {
+    /// Tells what became of a queue that was changed: the queue as JSON, or a line.
+    func tell(_ queue: TransferQueue, _ text: String, _ engine: TransferEngine) async throws {
+        guard console.appearance.json else {
+            console.notice("Queue \(queue.name): \(text)")
+            return
+        }
+        let summary = try await engine.queues().first { $0.id == queue.name }
+        console.data((summary ?? QueueSummary(queue, running: 0, waiting: 0)).json)
+    }
+
+    /// Says that a queue is paused, of which something was asked that takes until it is not.
+    func warnIfPaused(_ name: String, _ engine: TransferEngine) async throws {
+        guard try await engine.queue(named: name).isPaused else { return }
+        console.notice("Queue \(name) is paused; `ferry queue resume \(name)` lets it start.")
+    }
+}

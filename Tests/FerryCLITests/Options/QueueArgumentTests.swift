@@ -1,0 +1,70 @@
+import ArgumentParser
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+/// Queues on a command line.
+@Suite struct QueueArgumentTests {
+    @Test func aChangeOfAQueueIsWhatWasAskedFor() throws {
+        let line = [
+            "images", "--slots", "4", "--overflow", "cancel-oldest", "--per-host", "0", "--priority", "-2",
+            "--limit-rate", "10K",
+        ]
+        var expected = QueueEdit()
+        (expected.slots, expected.overflow, expected.perHost, expected.priority) = (4, .cancelOldest, 0, -2)
+        expected.rateLimit = try RateLimit(bytesPerSecond: 10_240)
+        let command = try QueueSetCommand.parse(line)
+        #expect(try command.change() == expected && command.name.text == "images")
+        var slots = QueueEdit()
+        slots.slots = 0
+        #expect(try QueueSetCommand.parse(["images", "--slots", "0"]).change() == slots)
+    }
+
+    @Test(arguments: [
+        ["images"], ["--slots", "1"], ["a b", "--slots", "1"], ["q", "--slots", "-1"],
+        ["q", "--per-host", "-1"],
+        ["q", "--overflow", "drop"], ["q", "--slots", "x"],
+    ])
+    func whatMeansNothingIsRefused(_ line: [String]) {
+        #expect(throws: (any Error).self) { try QueueSetCommand.parse(line) }
+    }
+
+    @Test func aRateThatIsNoneIsRefused() throws {
+        let command = try QueueSetCommand.parse(["q", "--limit-rate", "fast"])
+        #expect(throws: CommandFailure.self) { try command.change() }
+    }
+
+    @Test func globalOptionsMayStandBeforeBothWords() throws {
+        let words = ["--json", "--data-dir", "/d", "queue", "set", "q", "--slots", "1"]
+        let arranged = ["queue", "set", "--json", "--data-dir", "/d", "q", "--slots", "1"]
+        #expect(try Invocation.arranged(words) == arranged)
+        #expect(try Invocation.arranged(["--json", "queue"]) == ["queue", "--json"])
+        #expect(try Invocation.arranged(["--json", "show", "list"]) == ["show", "--json", "list"])
+        let command = try FerryCommand.parseAsRoot(["queue", "--json"])
+        #expect((command as? QueueListCommand)?.global.json == true)
+    }
+
+    @Test func aDownloadStandsInTheQueueThatWasNamed() throws {
+        let arguments = try AddCommand.parse(["--queue", "night", "http://h.example/f"]).download
+        #expect(arguments.queue?.text == "night")
+        #expect(throws: (any Error).self) { try AddCommand.parse(["--queue", "a/b", "http://h.example/f"]) }
+        #expect(try EditCommand.parse(["3", "--queue", "night"]).change().queue == "night")
+    }
+
+    @Test func theTableTellsWhatHoldsForEach() {
+        var images = TransferQueue("images")
+        (images.slots, images.overflow, images.isPaused) = (2, .cancelOldest, true)
+        let lines = QueueTable.lines([
+            QueueSummary(TransferQueue("default"), running: 3, waiting: 40),
+            QueueSummary(images, running: 0, waiting: 0),
+        ])
+        #expect(
+            lines == [
+                "NAME      RUNNING   WAITING     SLOTS      HOST  PRIORITY  WHEN FULL",
+                "default         3        40         -         -         0  wait",
+                "images          0         0         2         8         0  cancel the oldest, paused",
+            ]
+        )
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+/// What holds for a queue holds over all processes, at once.
+@Suite(
+    "Queues of several processes",
+    .berths,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
+struct QueueTests {
+    @Test("of a queue with one slot two processes never run two transfers at once")
+    func oneSlot() async throws {
+        try await Harbour.open { harbour in
+            for name in ["a", "b"] {
+                try harbour.publish(Content(count: 4 * .mebibyte, seed: 51), as: name)
+            }
+            let server = try await harbour.start(Nginx())
+            try await harbour.ferry("queue", "set", "narrow", "--slots", "1").expect(0)
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let first = try harbour.launch(["get", "--queue", "narrow", relay.url("a")])
+                try await relay.holds()
+                let second = try harbour.launch(["get", "--queue", "narrow", relay.url("b")])
+                var most = 0
+                try await Deadline.wait(for: "the second transfer to stand in line", said: { "" }) {
+                    let all = try await harbour.transfers()
+                    most = max(most, all.count { $0.state == "active" })
+                    return all.count == 2 && all[1].state == "queued"
+                }
+                let listed = try await harbour.ferry("queue", "list", "--json")
+                #expect(listed.output.contains(#""running":1,"waiting":1}"#), "\(listed.output)")
+                try await harbour.ferry("pause", "1").expect(0)
+                try await first.outcome(within: .seconds(30)).expect(7)
+                try await second.outcome(within: .seconds(30)).expect(0)
+                #expect(most == 1)
+            }
+            try harbour.expectWhole("b", Content(count: 4 * .mebibyte, seed: 51))
+        }
+    }
+
+    @Test("a queue that is paused stops what another process runs, and goes on with the same bytes")
+    func pauseAndResume() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 52)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let runner = try harbour.launch(["get", "--queue", "q", relay.url("file.bin")])
+                try await relay.holds()
+                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await harbour.ferry("queue", "pause", "q").expect(0)
+                let stopped = try await harbour.transferBecomes("queued") { $0.state == "queued" }
+                let before = relay.passed
+                try await harbour.ferry("queue", "resume", "q").expect(0)
+                try await runner.outcome(within: .seconds(30)).expect(0)
+                #expect(relay.passed - before < content.count - stopped.received + 64 * .kibibyte)
+            }
+            try harbour.expectOnly("file.bin", content)
+        }
+    }
+
+    @Test("the oldest gives way to the newest, and says so")
+    func cancelsTheOldest() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 53)
+            for name in ["old", "new"] { try harbour.publish(content, as: name) }
+            let server = try await harbour.start(Nginx())
+            try await harbour.ferry(
+                "queue",
+                "set",
+                "images",
+                "--slots",
+                "1",
+                "--overflow",
+                "cancel-oldest"
+            ).expect(0)
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let old = try harbour.launch(["get", "--queue", "images", relay.url("old")])
+                try await relay.holds()
+                try await harbour.ferry("get", "--queue", "images", relay.url("new")).expect(0)
+                let told = try await old.outcome(within: .seconds(30))
+                told.expect(1)
+                #expect(told.errors.contains("gave way to transfer 2"), "\(told.errors)")
+                let shown = try await harbour.ferry("show", "1")
+                #expect(shown.output.contains("gave way to transfer 2"), "\(shown.output)")
+            }
+            try harbour.expectOnly("new", content)
+        }
+    }
+}
+
+extension Harbour {
+    fileprivate func expectWhole(
+        _ name: String,
+        _ content: Content,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(content.isWhole(at: landed(name)), "the bytes differ", sourceLocation: sourceLocation)
+    }
+}
