@@ -81,7 +81,8 @@ public final class TransferEngine: Service, Sendable {
     /// Downloads one resource, in this engine.
     ///
     /// Returns once the transfer is durable (I3). When an unfinished or failed transfer of the same URL to the
-    /// same destination is there already, it is that one which goes on.
+    /// same destination is there already, it is that one which goes on. Whoever asks for the same meanwhile gets its
+    /// progress and its end, too, and one caller's ``TransferHandle/cancel(keepingPart:)`` leaves it to the others.
     ///
     /// - Throws: ``StoreError`` when it could not be recorded.
     public func download(
@@ -91,7 +92,7 @@ public final class TransferEngine: Service, Sendable {
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
         let additions = try await download([NewTransfer(specification)])
-        return TransferHandle(id: additions[0].transfer.id, engine: self)
+        return TransferHandle(id: additions[0].transfer.id, engine: self, stake: CallerStake())
     }
 
     /// Downloads many resources, in this engine; all are durable when it returns.
@@ -104,6 +105,7 @@ public final class TransferEngine: Service, Sendable {
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
         let additions = try await add(transfers, holder: owner)
+        hub.addCallers(of: additions.map(\.transfer).filter { !$0.state.isFinal }.map(\.id))
         scheduler.follow(additions.map(\.transfer.id))
         return additions
     }

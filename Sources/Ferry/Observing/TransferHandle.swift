@@ -6,6 +6,14 @@ public struct TransferHandle: Sendable, Identifiable {
     /// The transfer's number.
     public let id: TransferID
     let engine: TransferEngine
+    /// What its caller has in the transfer; `nil` for a hold that was had by number, which speaks for all.
+    let stake: CallerStake?
+
+    init(id: TransferID, engine: TransferEngine, stake: CallerStake? = nil) {
+        self.id = id
+        self.engine = engine
+        self.stake = stake
+    }
 
     /// The transfer as the store holds it.
     ///
@@ -29,11 +37,14 @@ public struct TransferHandle: Sendable, Identifiable {
     ///   before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store cannot be
     ///   read or the transfer is not in it.
     public func value() async throws -> CompletedDownload {
-        for await update in events {
+        let updates = events
+        stake?.end(updates)
+        for await update in updates {
             if let download = try update.transfer.end { return download }
         }
         // There will be no more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
+        if stake?.isWithdrawn == true { throw NoDownload.cancelled(id) }
         if let download = try await snapshot.end { return download }
         throw NoDownload.engineStopped(id)
     }
@@ -45,7 +56,15 @@ public struct TransferHandle: Sendable, Identifiable {
     public func resume() async throws { try await engine.resume(id) }
 
     /// Ends it for good, and removes its part file unless that is to be kept.
+    ///
+    /// Where others have asked this engine for the same download (``TransferEngine/download(from:to:options:)``), it goes
+    /// on for them, and only what this caller waits for ends as cancelled; the last one ends it. A hold that was had by
+    /// number (``TransferEngine/transfer(_:)``) ends it for all.
     public func cancel(keepingPart: Bool = false) async throws {
+        if let stake {
+            if stake.isWithdrawn { return }
+            if engine.hub.withdrawCaller(of: id) { return stake.withdraw() }
+        }
         try await engine.cancel(id, keepingPart: keepingPart)
     }
 }

@@ -21,6 +21,8 @@ final class UpdateHub: Sendable {
         var unsettled: Set<TransferID> = []
         /// Those of them that wait, so that the earliest end of a wait is found without looking at all.
         var waiting: Set<TransferID> = []
+        /// How many have asked this engine for a transfer that is not over.
+        var callers: [TransferID: Int] = [:]
         var meters: [TransferID: ProgressMeter] = [:]
         var isFinished = false
     }
@@ -48,6 +50,24 @@ final class UpdateHub: Sendable {
             state.followed.formUnion(ids)
             state.hasFollowed = true
             state.unsettled.formUnion(ids)
+        }
+    }
+
+    /// Somebody has asked for these transfers; they may have been asked for before.
+    func addCallers(of ids: [TransferID]) {
+        state.withLock { state in
+            for id in ids { state.callers[id, default: 0] += 1 }
+        }
+    }
+
+    /// One of those who asked for a transfer wants it no more.
+    ///
+    /// - Returns: whether it goes on for others; the last one stays counted.
+    func withdrawCaller(of id: TransferID) -> Bool {
+        state.withLock { state in
+            guard let count = state.callers[id], count > 1 else { return false }
+            state.callers[id] = count - 1
+            return true
         }
     }
 
@@ -110,6 +130,7 @@ final class UpdateHub: Sendable {
     func publish(_ transfer: Transfer, notes: [String] = []) {
         let (buffers, number) = state.withLock { state -> ([UpdateBuffer], Int) in
             let isWatched = state.followed.contains(transfer.id)
+            if transfer.state.isFinal { state.callers[transfer.id] = nil }
             if isWatched, transfer.state.waitsForAPersonOnly {
                 state.unsettled.remove(transfer.id)
             } else if isWatched {
@@ -144,6 +165,7 @@ final class UpdateHub: Sendable {
         let buffers = state.withLock { state -> [UpdateBuffer] in
             state.latest[id] = nil
             state.numbers[id] = nil
+            state.callers[id] = nil
             state.followed.remove(id)
             state.unsettled.remove(id)
             state.waiting.remove(id)

@@ -1,0 +1,86 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+@Suite("Several callers of one download", .timeLimit(.minutes(5)))
+struct SharedDownloadTests {
+    @Test func allGetTheEndOfOneTransfer() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        let ends = try await bench.running(engine) {
+            let handles = [
+                try await engine.download(from: bench.url, to: bench.destination),
+                try await engine.download(from: bench.url, to: bench.destination),
+            ]
+            #expect(handles[0].id == handles[1].id)
+            return [try await handles[0].value(), try await handles[1].value()]
+        }
+        #expect(ends[0] == ends[1] && ends[0].length == 10_000)
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func theCancelOfOneLeavesItToTheOther() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let one = try await engine.download(from: bench.url, to: bench.destination)
+            let other = try await engine.download(from: bench.url, to: bench.destination)
+            await bench.transport.nextStall()
+            async let waiting = one.value()
+            try await one.cancel()
+            // Once more by the same caller takes nothing from the other.
+            try await one.cancel()
+            do {
+                _ = try await waiting
+                Issue.record("it ended as if it were still wanted")
+            } catch let end as NoDownload {
+                #expect(end == .cancelled(one.id))
+            }
+            await #expect(throws: NoDownload.cancelled(one.id)) { try await one.value() }
+            #expect(try await other.snapshot.state == .active)
+            try await other.pause()
+            _ = await other.reaches("paused")
+            try await other.resume()
+            let length = try await other.value().length
+            #expect(length == 10_000)
+        }
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func theCancelOfTheLastEndsIt() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let one = try await engine.download(from: bench.url, to: bench.destination)
+            let other = try await engine.download(from: bench.url, to: bench.destination)
+            await bench.transport.nextStall()
+            try await one.cancel()
+            try await other.cancel()
+            _ = await other.reaches("cancelled")
+            // What is asked for after that is another one, with a caller of its own.
+            let next = try await engine.download(from: bench.url, to: bench.destination)
+            #expect(next.id != one.id)
+            try await next.cancel()
+            _ = await next.reaches("cancelled")
+        }
+        #expect(bench.files.names(in: "/d") == [])
+    }
+
+    @Test func aHoldByNumberEndsItForAll() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let one = try await engine.download(from: bench.url, to: bench.destination)
+            let other = try await engine.download(from: bench.url, to: bench.destination)
+            await bench.transport.nextStall()
+            try await engine.transfer(one.id).cancel()
+            for handle in [one, other] {
+                await #expect(throws: NoDownload.cancelled(one.id)) { try await handle.value() }
+            }
+        }
+    }
+}
