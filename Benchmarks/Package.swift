@@ -39,5 +39,10 @@ let package = Package(
             ],
             swiftSettings: houseRules
         ),
+        .executableTarget(
+            name: "QueueScale",
+            dependencies: ["FerryCore", "FerrySQLite"],
+            swiftSettings: houseRules
+        ),
     ]
 )
