@@ -86,9 +86,10 @@ extension SQLiteTransferStore {
     public func endWait(
         of id: TransferID,
         for condition: WaitCondition,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer? {
-        try await group.write(.process) { try $0.endWait(of: id, for: condition, at: now) }
+        try await group.write(.process) { try $0.endWait(of: id, for: condition, holder: holder, at: now) }
     }
 
     /// Changes what a transfer is asked to do.

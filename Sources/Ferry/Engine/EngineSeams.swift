@@ -13,6 +13,8 @@ package struct EngineSeams: Sendable {
     package var clock: any WallClock
     /// This machine.
     package var host: any HostInspector
+    /// The routes of this machine.
+    package var network: any NetworkMonitor
     /// Where random numbers come from; one source for the whole engine, so that a seed rules all that it draws.
     package var random: RandomSource
     /// What every task of the engine runs on; `nil` for the pool that all programs share.
@@ -27,6 +29,7 @@ package struct EngineSeams: Sendable {
         files: any PartFileSystem,
         clock: any WallClock,
         host: any HostInspector,
+        network: any NetworkMonitor = UnwatchedNetwork(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         executor: (any TaskExecutor)? = nil,
         release: @escaping @Sendable () async -> Void = {}
@@ -36,6 +39,7 @@ package struct EngineSeams: Sendable {
         self.files = files
         self.clock = clock
         self.host = host
+        self.network = network
         self.random = RandomSource(random)
         self.executor = executor
         self.release = release

@@ -56,6 +56,8 @@ final class Scheduler: Sendable {
     let queueRates = QueueRates()
     private let streams = StreamKeeper()
     private let hosts: HostConnections
+    let network: NetworkWatch
+    let networkWaits: NetworkWaits
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
@@ -76,6 +78,8 @@ final class Scheduler: Sendable {
         self.hub = hub
         hosts = HostConnections(cap: configuration.connectionsPerHost)
         rate = EngineRate(configuration.rateLimit)
+        network = NetworkWatch(seams.network)
+        networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
         ownership = Ownership(seams: seams, logger: configuration.logger)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -87,6 +91,12 @@ final class Scheduler: Sendable {
             if signal.contains(.stop) { state.isStopping = true }
         }
         waking.yield()
+    }
+
+    /// The store cannot be used any more.
+    func fail(_ error: StoreError) {
+        state.withLock { $0.failure = $0.failure ?? error }
+        signal(.timer)
     }
 
     /// Joins the store as an owner, once.
@@ -121,6 +131,8 @@ final class Scheduler: Sendable {
                 for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
             }
             group.addTask { await self.signalRescues() }
+            group.addTask { await self.watchNetwork() }
+            group.addTask { await self.endWaitsForNetwork(owner) }
             var failure = await loop(owner, &group)
             do throws(StoreError) {
                 try await pauseWhatWaits(owner)
@@ -183,6 +195,8 @@ final class Scheduler: Sendable {
         if signals.contains(.rescue) {
             try await ownership.rescueTheDead()
             try await endWaitsForSpace()
+            // A change that was not heard of does not keep a transfer waiting for ever.
+            if networkWaits.mayHold || configuration.scope == .followed { networkWaits.look() }
         }
         if signals.contains(.storeChanged) {
             try await obeyWishes()
@@ -244,6 +258,7 @@ final class Scheduler: Sendable {
             hub: hub,
             streams: streams,
             hosts: hosts,
+            network: network,
             rates: [queueRates.bucket(of: transfer.queue), rate.bucket],
             finishing: { [weak self] in self?.noteFinishing(transfer.id) }
         )
@@ -295,6 +310,8 @@ final class Scheduler: Sendable {
                     receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received
                 )
                 hub.publish(transfer)
+                // The route may have come back before the row was written.
+                if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {
                 configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
             } catch {
@@ -465,6 +482,8 @@ final class Scheduler: Sendable {
         case .everything(untilDrained: false):
             return false
         case .everything(untilDrained: true):
+            // Asked first: a wait that ends in between is a transfer that is due.
+            if networkWaits.mayHold { return false }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
             return try await !seams.store.waitsForRoom(owner, at: looked)
         case .followed:

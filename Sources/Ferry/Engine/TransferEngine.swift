@@ -61,6 +61,7 @@ public final class TransferEngine: Service, Sendable {
     public func close() async {
         await scheduler.leave()
         await seams.transport.shutdown()
+        await seams.network.shutdown()
         await seams.store.close()
         await seams.release()
     }

@@ -94,6 +94,13 @@ final class UpdateHub: Sendable {
         }
     }
 
+    /// The followed transfers that wait for a condition, as far as is known, in the order of their numbers.
+    func waiting(for condition: WaitCondition) -> [Transfer] {
+        state.withLock { state in
+            state.waiting.sorted().compactMap { state.latest[$0] }.filter { $0.state == .waiting(condition) }
+        }
+    }
+
     /// The transfers that the engine follows.
     var followed: Set<TransferID> { state.withLock { $0.followed } }
 

@@ -193,6 +193,7 @@ struct ActionPerformer {
         let control = ConnectionControl()
         controls[id] = control
         let feed = runner.feed
+        let passage = runner.network.begin()
         let connection = DownloadConnection(
             id: id,
             request: request,
@@ -202,11 +203,15 @@ struct ActionPerformer {
                 options: runner.transfer.specification.options,
                 userAgent: runner.configuration.userAgent,
                 transport: seams.transport,
-                pace: runner.pace
+                pace: runner.pace,
+                passage: passage
             ),
             control: control,
             meter: runner.meter,
             clock: seams.clock,
+            transfer: runner.transfer.id,
+            network: runner.network,
+            passage: passage,
             report: { feed.yield(.event($0)) }
         )
         let hosts = runner.hosts

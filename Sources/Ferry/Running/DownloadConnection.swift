@@ -9,6 +9,11 @@ struct DownloadConnection: Sendable {
     let control: ConnectionControl
     let meter: ProgressMeter
     let clock: any WallClock
+    /// The transfer that it is for.
+    let transfer: TransferID
+    let network: NetworkWatch
+    /// Its way through the network.
+    let passage: Passage
     let report: @Sendable (DownloadMachine.Event) -> Void
 
     /// Runs until the body has ended, the connection failed, or it was cut.
@@ -18,6 +23,10 @@ struct DownloadConnection: Sendable {
             group.addTask {
                 for await _ in control.stops { break }
                 return .disconnected
+            }
+            group.addTask {
+                guard let host = await network.follow(passage) else { return .disconnected }
+                return .failed(.routeLost(to: host))
             }
             let first = await group.next() ?? .disconnected
             group.cancelAll()
@@ -38,7 +47,7 @@ struct DownloadConnection: Sendable {
                 return .disconnected
             }
         } catch let problem as Problem {
-            return .failed(problem)
+            return .failed(await judged(problem))
         } catch let problem as StorageProblem {
             return .failed(problem.problem)
         } catch is CancellationError {
@@ -46,6 +55,12 @@ struct DownloadConnection: Sendable {
         } catch {
             return .failed(.transient(.internalFault, "The transfer met an unexpected error: \(error)."))
         }
+    }
+
+    /// What a failure means, now that the way is looked at to whomever the connection was made to last.
+    private func judged(_ problem: Problem) async -> Problem {
+        guard let host = passage.host else { return problem }
+        return await network.judged(problem, of: host, for: transfer)
     }
 
     private func receive(

@@ -28,6 +28,7 @@ final class DownloadRunner: Sendable {
     let meter: ProgressMeter
     let streams: StreamKeeper
     let hosts: HostConnections
+    let network: NetworkWatch
     /// What holds this transfer to a limit of its own.
     let bucket: SharedBucket
     /// What holds it, together with others, to the limits of its queue and its engine.
@@ -47,6 +48,7 @@ final class DownloadRunner: Sendable {
         hub: UpdateHub,
         streams: StreamKeeper,
         hosts: HostConnections,
+        network: NetworkWatch,
         rates shared: [SharedBucket],
         finishing: @escaping @Sendable () -> Void
     ) {
@@ -57,6 +59,7 @@ final class DownloadRunner: Sendable {
         self.hub = hub
         self.streams = streams
         self.hosts = hosts
+        self.network = network
         bucket = SharedBucket(transfer.specification.options.rateLimit)
         self.shared = shared
         self.finishing = finishing

@@ -11,6 +11,8 @@ struct RequestSender: Sendable {
     let userAgent: String
     let transport: any HTTPTransport
     let pace: Pace
+    /// Whom to tell where each request goes.
+    var passage: Passage?
 
     private enum Step<Result: Sendable>: Sendable {
         case answered(Result)
@@ -36,6 +38,7 @@ struct RequestSender: Sendable {
                 connection: options.connection(to: current),
                 pace: pace
             )
+            passage?.head(to: request.connection.peer(for: current))
             let asked = current
             let passed = hops
             let step: Step<Result> = try await transport.withResponse(to: request) { head, body in

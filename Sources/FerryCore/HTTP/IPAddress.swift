@@ -6,6 +6,12 @@ public struct IPAddress: Hashable, Sendable {
     /// Whether this is an IPv6 address.
     public var isIPv6: Bool { bytes.count == 16 }
 
+    /// Takes an address of 4 or 16 bytes in network byte order; `nil` for any other number of them.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
     /// Reads an address: dotted decimal with exactly four numbers, or IPv6 without brackets and without a zone.
     ///
     /// - Returns: `nil` for everything else, short and octal forms such as `127.1` included.

@@ -54,12 +54,9 @@ public struct RetryPolicy: Hashable, Sendable {
         switch problem.disposition {
         case .permanent:
             return .failed(problem.failure)
-        case .condition(let condition) where condition != .network:
+        case .condition(let condition):
             return .waiting(condition)
-        case .condition, .transient:
-            // As long as nothing tells when the network is back, its return is tried for like that of a server.
-            let retryAfter =
-                if case .transient(let delay) = problem.disposition { delay } else { Duration?.none }
+        case .transient(let retryAfter):
             guard attempt < attempts else {
                 return .failed(exhausted(after: problem.failure, attempt: attempt))
             }

@@ -106,12 +106,14 @@ public protocol TransferStore: Sendable {
     ///   transfer.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
-    /// Queues a transfer that waits for just that condition, and that no owner holds; any other stays as it is.
+    /// Queues a transfer that waits for just that condition, and that no owner holds other than `holder`; any other
+    /// stays as it is.
     ///
     /// - Returns: the queued transfer, or `nil` when it did not wait for that any more.
     func endWait(
         of id: TransferID,
         for condition: WaitCondition,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer?
 

@@ -170,13 +170,20 @@ extension Transfer {
     }
 
     /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
-    /// owner holds.
+    /// owner other than `holder` holds.
+    ///
+    /// What failed before a network went away is still counted when it is back: that it was away tells nothing of the
+    /// server.
     ///
     /// - Returns: whether it is queued by it.
-    public mutating func endWait(for condition: WaitCondition, at now: Instant) -> Bool {
-        guard claim == nil, state == .waiting(condition) else { return false }
+    public mutating func endWait(
+        for condition: WaitCondition,
+        holder: OwnerID? = nil,
+        at now: Instant
+    ) -> Bool {
+        guard claim == nil || claim?.owner == holder, state == .waiting(condition) else { return false }
         enter(.queued, at: now)
-        attempts = 0
+        if condition != .network { attempts = 0 }
         latestFailure = nil
         return true
     }

@@ -21,8 +21,15 @@ extension StoreTransaction {
     }
 
     /// Queues a transfer that waits for just that condition.
-    func endWait(of id: TransferID, for condition: WaitCondition, at now: Instant) throws -> Transfer? {
-        guard var row = try row(id), row.transfer.endWait(for: condition, at: now) else { return nil }
+    func endWait(
+        of id: TransferID,
+        for condition: WaitCondition,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws -> Transfer? {
+        guard var row = try row(id), row.transfer.endWait(for: condition, holder: holder, at: now) else {
+            return nil
+        }
         try write(row, .standing)
         return row.transfer
     }

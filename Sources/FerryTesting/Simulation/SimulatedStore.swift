@@ -173,10 +173,11 @@ struct SimulatedStore: TransferStore {
     func endWait(
         of id: TransferID,
         for condition: WaitCondition,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer? {
         try await write("end wait", of: id) { () throws(StoreError) in
-            try await base.endWait(of: id, for: condition, at: now)
+            try await base.endWait(of: id, for: condition, holder: holder, at: now)
         }
     }
 

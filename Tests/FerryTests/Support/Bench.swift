@@ -9,6 +9,7 @@ final class Bench: Sendable {
     let clock = ManualClock()
     let files = MemoryPartFileSystem(directories: ["/d"])
     let transport: ScriptedTransport
+    let network = ScriptedNetworkMonitor()
     let machine = Machine()
     let url: HTTPURL
     /// Bytes in which every offset can be told from its neighbours.
@@ -77,6 +78,7 @@ final class Bench: Sendable {
             files: files,
             clock: clock,
             host: process ?? machine.spawn(),
+            network: network,
             random: SeededRandom(seed: 1)
         )
         return TransferEngine(configuration, seams: seams)

@@ -85,13 +85,43 @@ extension TransferStoreConformance {
                     var expected = former
                     let isEnded = expected.endWait(for: condition, at: Sample.start + 3)
                     #expect(isEnded == (state == .waiting(condition)))
-                    let ended = try await store.endWait(of: former.id, for: condition, at: Sample.start + 3)
+                    let ended = try await store.endWait(
+                        of: former.id,
+                        for: condition,
+                        holder: nil,
+                        at: Sample.start + 3
+                    )
                     #expect(ended == (isEnded ? expected : nil))
                     #expect(try await store.existing(former.id) == expected)
                 }
             }
             let nobody = TransferID(rawValue: .max)
-            #expect(try await store.endWait(of: nobody, for: .network, at: Sample.start) == nil)
+            #expect(
+                try await store.endWait(of: nobody, for: .network, holder: owner, at: Sample.start) == nil
+            )
+        },
+        Behaviour("endsAWaitOfWhatIsHeldForItsHolderOnly") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let added = try await store.addOne("file", holder: owner)
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            var settlement = Settlement(.waiting(.network), checkpoint: added.checkpoint, attempts: 3)
+            settlement.keepsHold = true
+            try await store.settle(claim, as: settlement, at: Sample.start + 1)
+            for holder in [nil, other] {
+                #expect(
+                    try await store.endWait(of: added.id, for: .network, holder: holder, at: Sample.start + 2)
+                        == nil
+                )
+            }
+            let ended = try await store.endWait(
+                of: added.id,
+                for: .network,
+                holder: owner,
+                at: Sample.start + 3
+            )
+            #expect(ended?.state == .queued && ended?.claim?.owner == owner && ended?.attempts == 3)
+            #expect(try await store.existing(added.id) == ended)
         },
         Behaviour("editsInEveryStateAsTheTransitionsSay") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)

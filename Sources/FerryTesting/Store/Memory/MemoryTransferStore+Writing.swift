@@ -153,10 +153,13 @@ extension MemoryTransferStore {
     public func endWait(
         of id: TransferID,
         for condition: WaitCondition,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer? {
         try write { image throws(StoreError) in
-            guard var transfer = image.rows[id]?.transfer, transfer.endWait(for: condition, at: now) else {
+            guard var transfer = image.rows[id]?.transfer,
+                transfer.endWait(for: condition, holder: holder, at: now)
+            else {
                 return (nil, .process)
             }
             image.put(transfer)

@@ -1,0 +1,162 @@
+import FerryCore
+import Synchronization
+
+/// Knows over which routes the connections of an engine go, cuts those whose routes are no more, and says of a failure
+/// whether it was the network's.
+///
+/// A connection that goes nowhere looks like one whose server is slow: only a time-out would end it. So the route of
+/// each is noted when it is made, and held against what the kernel says whenever something changes. One whose route is
+/// still the same stays.
+final class NetworkWatch: Sendable {
+    private struct Crossing {
+        var passage: Passage
+        var host: String
+        /// Over which routes it goes; `nil` until that is known.
+        var reachability: Reachability?
+    }
+
+    private struct State {
+        var changes = 0
+        var crossings: [Int: Crossing] = [:]
+        var latest = 0
+        /// What is known of hosts since the last change, so that a thousand small files ask once.
+        var known: [String: Reachability] = [:]
+        /// To which host a transfer that waits for the network found no route.
+        var missed: [TransferID: String] = [:]
+    }
+
+    /// The most hosts that are remembered at once (I9).
+    static let hostLimit = 1000
+
+    private let monitor: any NetworkMonitor
+    private let state = Mutex(State())
+
+    init(_ monitor: any NetworkMonitor) {
+        self.monitor = monitor
+    }
+
+    // MARK: Connections
+
+    /// A connection that is about to begin.
+    func begin() -> Passage {
+        let number = state.withLock { state in
+            state.latest += 1
+            return state.latest
+        }
+        return Passage(number: number)
+    }
+
+    /// Watches a connection; returns when it is to be made anew, or the task is cancelled.
+    ///
+    /// - Returns: the host that it was on its way to, or `nil`.
+    func follow(_ passage: Passage) async -> String? {
+        let number = passage.number
+        defer { state.withLock { _ = $0.crossings.removeValue(forKey: number) } }
+        for await event in passage.events {
+            switch event {
+            case .cut: return state.withLock { $0.crossings[number]?.host }
+            case .heading(let host):
+                let changes = state.withLock { state in
+                    state.crossings[number] = Crossing(passage: passage, host: host)
+                    return state.changes
+                }
+                let reachability = await reachability(of: host)
+                let hasChanged = state.withLock { state in
+                    state.crossings[number]?.reachability = reachability
+                    return state.changes != changes
+                }
+                // Which way it went while the network changed, nobody knows.
+                if hasChanged, reachability != .unknown { return Task.isCancelled ? nil : host }
+            }
+        }
+        return nil
+    }
+
+    /// Something has changed: connections that no longer go the way they did are cut, and those for which there was no
+    /// way when they began and is one now.
+    func react(to change: NetworkChange) async {
+        let crossings = state.withLock { state in
+            state.changes += 1
+            state.known = [:]
+            return state.crossings.values.sorted { $0.passage.number < $1.passage.number }
+        }
+        if change == .woke { return cutAll() }
+        var standing: [Reachability: Bool] = [:]
+        for crossing in crossings {
+            switch crossing.reachability {
+            case .routes(let routes)?:
+                let key = Reachability.routes(routes)
+                if standing[key] == nil { standing[key] = await monitor.stand(routes) }
+                if standing[key] == false { crossing.passage.cut() }
+            case .noRoute?:
+                // It waits for an answer that nobody was asked for.
+                if case .routes = await reachability(of: crossing.host) { crossing.passage.cut() }
+            case .unknown?, nil:
+                // One whose routes are not known yet looks for itself.
+                break
+            }
+        }
+    }
+
+    /// Cuts every connection, so that it is made anew.
+    func cutAll() {
+        let crossings = state.withLock { state in
+            state.crossings.values.sorted { $0.passage.number < $1.passage.number }
+        }
+        for crossing in crossings { crossing.passage.cut() }
+    }
+
+    private func reachability(of host: String) async -> Reachability {
+        let (known, changes) = state.withLock { ($0.known[host], $0.changes) }
+        if let known { return known }
+        let reachability = await monitor.reachability(of: host)
+        state.withLock { state in
+            guard state.changes == changes, !Task.isCancelled else { return }
+            if state.known.count >= Self.hostLimit { state.known = [:] }
+            state.known[host] = reachability
+        }
+        return reachability
+    }
+
+    // MARK: Failures and waits
+
+    /// What a failure on the way to a host means, now that the way is looked at.
+    func judged(_ problem: Problem, of host: String, for transfer: TransferID) async -> Problem {
+        guard problem.mayBeOfTheNetwork else { return problem }
+        let judged = problem.judged(by: await monitor.reachability(of: host), of: host)
+        if judged.disposition == .condition(.network) {
+            state.withLock { state in
+                if state.missed.count >= Self.hostLimit { state.missed = [:] }
+                state.missed[transfer] = host
+            }
+        }
+        return judged
+    }
+
+    /// Whether a transfer that waits for the network need not wait any more.
+    ///
+    /// What counts is the host to which there was no route, which a redirect may have named; only a process that has
+    /// not met it takes the transfer's own for it.
+    func hasWay(for transfer: Transfer, ways: inout [String: Bool]) async -> Bool {
+        let host = state.withLock { $0.missed[transfer.id] } ?? transfer.specification.firstHost
+        let hasWay: Bool
+        if let known = ways[host] {
+            hasWay = known
+        } else {
+            hasWay = await monitor.reachability(of: host) != .noRoute
+            ways[host] = hasWay
+        }
+        if hasWay { state.withLock { $0.missed[transfer.id] = nil } }
+        return hasWay
+    }
+}
+
+extension DownloadSpecification {
+    /// Whom a connection for it is made to first: the proxy, where there is one.
+    fileprivate var firstHost: String { options.connection(to: url).peer(for: url) }
+}
+
+extension ConnectionOptions {
+    /// Whom a connection to `url` is made to: the proxy, where there is one.
+    func peer(for url: HTTPURL) -> String { proxy?.host ?? url.host }
+}

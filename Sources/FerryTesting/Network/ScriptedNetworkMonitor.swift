@@ -1,0 +1,174 @@
+public import FerryCore
+internal import Synchronization
+
+/// A network that a test switches off and on.
+///
+/// Every host is reached over one link, with a route that a test may take away, for all hosts or for one, or change.
+public final class ScriptedNetworkMonitor: NetworkMonitor {
+    private struct State {
+        var link: Int? = 1
+        var away: Set<String> = []
+        var isWatched = true
+        var listeners: [Int: AsyncStream<NetworkChange>.Continuation] = [:]
+        var latest = 0
+        var questions: [String] = []
+        /// Questions that nobody has waited for yet.
+        var unseen: [String] = []
+        var watchers: [(number: Int, host: String?, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a network in which every host is reached.
+    public init() {}
+
+    // MARK: What a test does
+
+    /// Takes every route away.
+    public func lose() { change { $0.link = nil } }
+
+    /// Gives all routes back, over link `number`.
+    public func restore(over number: Int = 1) {
+        change { state in
+            state.link = number
+            state.away = []
+        }
+    }
+
+    /// Takes away the route to one host.
+    public func lose(_ host: String) { change { $0.away.insert(host) } }
+
+    /// Gives back the route to one host.
+    public func restore(_ host: String) { change { $0.away.remove(host) } }
+
+    /// The machine was suspended and goes on.
+    public func wake() { tell(.woke) }
+
+    /// Something changes that is of no concern to anybody.
+    public func stir() { tell(.routes) }
+
+    /// From now on it cannot be told how any host is reached.
+    public func forget() { change { $0.isWatched = false } }
+
+    /// The hosts that were asked for, in order.
+    public var questions: [String] { state.withLock { $0.questions } }
+
+    /// Forgets the questions so far.
+    public func forgetQuestions() {
+        state.withLock { state in
+            state.questions = []
+            state.unseen = []
+        }
+    }
+
+    /// Returns when somebody has asked for a host, or for that very host, and nobody has waited for the question yet.
+    ///
+    /// - Parameter host: whom the question is about; `nil` for any.
+    public func nextQuestion(about host: String? = nil) async {
+        let number = nextNumber()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    let place = state.unseen.firstIndex { host == nil || $0 == host }
+                    if let place { state.unseen.remove(at: place) }
+                    // Looked at under the lock: the handler below may have run before there was a watcher.
+                    if place != nil || Task.isCancelled { return true }
+                    state.watchers.append((number, host, continuation))
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                state.watchers.firstIndex { $0.number == number }.map { state.watchers.remove(at: $0) }
+            }
+            watcher?.continuation.resume()
+        }
+    }
+
+    private func note(_ host: String) {
+        let watcher = state.withLock { state in
+            state.questions.append(host)
+            let place = state.watchers.firstIndex { $0.host == nil || $0.host == host }
+            guard let place else {
+                state.unseen.append(host)
+                return CheckedContinuation<Void, Never>?.none
+            }
+            return state.watchers.remove(at: place).continuation
+        }
+        watcher?.resume()
+    }
+
+    private func nextNumber() -> Int {
+        state.withLock { state in
+            state.latest += 1
+            return state.latest
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        tell(.routes)
+    }
+
+    private func tell(_ change: NetworkChange) {
+        let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key }.map(\.value) }
+        for listener in listeners { listener.yield(change) }
+    }
+
+    // MARK: The seam
+
+    /// What the test changes from now on.
+    public func changes() -> AsyncStream<NetworkChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: NetworkChange.self)
+        let number = nextNumber()
+        state.withLock { $0.listeners[number] = continuation }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// The route, as the test has set it.
+    public func reachability(of host: String) async -> Reachability {
+        defer { note(host) }
+        return state.withLock { state in
+            guard state.isWatched else { return .unknown }
+            guard let link = state.link, !state.away.contains(host) else { return .noRoute }
+            return .routes([NetworkRoute(destination: Self.address(of: host), source: nil, link: link)])
+        }
+    }
+
+    /// Whether the link is the same, and no host among them has lost its route.
+    public func stand(_ routes: [NetworkRoute]) async -> Bool {
+        state.withLock { state in
+            routes.allSatisfy { route in
+                route.link == state.link
+                    && !state.away.contains { Self.address(of: $0) == route.destination }
+            }
+        }
+    }
+
+    /// Whether there is a link.
+    public func isOnline() async -> Bool? { state.withLock { $0.isWatched ? $0.link != nil : nil } }
+
+    /// Ends the changes.
+    public func shutdown() async {
+        let listeners = state.withLock { state in
+            defer { state.listeners = [:] }
+            return state.listeners.values.map { $0 }
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    /// An address for each name, from the block for documentation (RFC 3849).
+    private static func address(of host: String) -> IPAddress {
+        var hash: UInt32 = 2_166_136_261
+        for byte in host.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        let groups = "\(String(hash >> 16, radix: 16)):\(String(hash & 0xFFFF, radix: 16))"
+        guard let address = IPAddress("2001:db8::\(groups)") else {
+            preconditionFailure("two groups of hexadecimal digits are an address")
+        }
+        return address
+    }
+}

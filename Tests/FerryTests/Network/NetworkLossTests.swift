@@ -1,0 +1,277 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("While the network is away", .timeLimit(.minutes(10)))
+struct NetworkLossTests {
+    static let scopes: [EngineConfiguration.Scope] = [.followed, .everything(untilDrained: false)]
+    private static let other = "http://other.example/file.bin"
+
+    @Test(arguments: scopes)
+    func aLostRouteIsWaitedForWithoutCountingAndTheFileGoesOnFromTheSameByte(
+        _ scope: EngineConfiguration.Scope
+    ) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(scope)
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await bench.network.nextQuestion()
+            bench.network.lose()
+            let waiting = try #require(await handle.reaches("waiting"))
+            #expect(waiting.state == .waiting(.network) && waiting.attempts == 0)
+            #expect(waiting.checkpoint.segments.received == 4_000)
+            #expect(waiting.latestFailure?.code == .networkUnreachable)
+            // Something else changes, and it still waits.
+            bench.network.stir()
+            bench.network.restore()
+            // No clock is moved: it goes on because of the change.
+            try await handle.arrives()
+        }
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
+        #expect(try bench.published == bench.bytes)
+    }
+
+    static let ofTheNetwork: [Problem] = [
+        .transient(.nameNotResolved, "No such name."), .transient(.connectionLost, "It broke."),
+        .transient(.timeout, "Nothing came."), .transient(.proxyFailed, "The proxy is away."),
+        .condition(.network, .networkUnreachable, "No route."),
+    ]
+
+    @Test(arguments: ofTheNetwork)
+    func aFailureWithoutARouteIsTheNetworks(_ problem: Problem) async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        bench.transport.order(.refuse(problem), at: bench.url)
+        let engine = bench.engine()
+        var options = DownloadOptions()
+        options.retries = 0
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await bench.running(engine) {
+            let waiting = try #require(await handle.reaches("waiting"))
+            #expect(waiting.state == .waiting(.network) && waiting.attempts == 0)
+            bench.network.restore()
+            try await handle.arrives()
+        }
+    }
+
+    @Test func whatIsNotTheNetworksFailsWithoutARouteAsWell() async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        bench.transport.order(.answer(status: 404, [:]), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await engine.run()
+        #expect(try await handle.snapshot.state.name == "failed")
+    }
+
+    @Test func whereNobodyWatchesItIsTriedAgainAndCounts() async throws {
+        let bench = try Bench()
+        bench.network.forget()
+        bench.transport.order(
+            .refuse(.condition(.network, .networkUnreachable, "There is no route.")),
+            at: bench.url
+        )
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            let waiting = try #require(await handle.reaches("waiting"))
+            guard case .waiting(.retry) = waiting.state else {
+                Issue.record("it waits for \(waiting.state)")
+                return
+            }
+            #expect(waiting.attempts == 1)
+        }
+    }
+
+    @Test func aWaitThatAnotherProcessLeftEndsWhereNobodyWatches() async throws {
+        let bench = try Bench()
+        let id = try await bench.waitingForNetwork()
+        bench.network.forget()
+        let engine = bench.engine(.everything(untilDrained: true))
+        try await engine.run()
+        #expect(try await engine.snapshot(of: id).state == .completed)
+    }
+
+    @Test func aWaitThatAnotherProcessLeftEndsWhenThereIsARoute() async throws {
+        let bench = try Bench()
+        let id = try await bench.waitingForNetwork()
+        let engine = bench.engine(.everything(untilDrained: true))
+        async let work: Void = engine.run()
+        await bench.network.nextQuestion()
+        #expect(try await engine.snapshot(of: id).state == .waiting(.network))
+        bench.network.restore()
+        try await work
+        #expect(try await engine.snapshot(of: id).state == .completed)
+    }
+
+    @Test func onlyConnectionsWhoseRouteIsLostAreCut() async throws {
+        let bench = try Bench()
+        let other = try HTTPURL(parsing: Self.other)
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: other)
+        for url in [bench.url, other] { bench.transport.order(.stallAfter(4_000), at: url) }
+        let engine = bench.engine()
+        let stays = try await engine.download(from: bench.url, to: bench.destination)
+        let goes = try await engine.download(
+            from: other,
+            to: .file(directory: "/d", name: try FileName(userGiven: "other.bin"))
+        )
+        try await bench.running(engine) {
+            for _ in 0..<2 {
+                await bench.transport.nextStall()
+                await bench.network.nextQuestion()
+            }
+            bench.network.lose("other.example")
+            let waiting = try #require(await goes.reaches("waiting"))
+            #expect(waiting.state == .waiting(.network))
+            #expect(try await stays.snapshot.state == .active)
+            bench.network.restore("other.example")
+            try await goes.arrives()
+            #expect(try await stays.snapshot.state == .active)
+            bench.transport.release()
+            try await stays.arrives()
+        }
+        let asked = bench.transport.requests.filter { $0.url == bench.url }
+        #expect(asked.map { $0.headers[.range] } == [nil])
+    }
+
+    static let changes: [@Sendable (ScriptedNetworkMonitor) -> Void] = [
+        { $0.restore(over: 2) }, { $0.wake() },
+    ]
+
+    @Test(arguments: changes.indices)
+    func anotherRouteOrAMachineThatSleptRestartsConnectionsAtOnce(_ change: Int) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await bench.network.nextQuestion()
+            Self.changes[change](bench.network)
+            try await handle.arrives()
+        }
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
+        #expect(try await handle.snapshot.attempts == 1)
+    }
+
+    @Test func theQueueIsNotDrainedWhileATransferWaitsForTheNetwork() async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        bench.transport.order(.refuse(Self.ofTheNetwork[0]), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: true))
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        _ = try #require(await handle.reaches("waiting"))
+        for _ in 0..<5 { bench.network.stir() }
+        bench.network.restore()
+        try await work
+        #expect(try await handle.snapshot.state == .completed)
+    }
+
+    @Test func whatHadFailedBeforeTheNetworkWentStillCounts() async throws {
+        let bench = try Bench()
+        bench.transport.order(.breakAfter(0), at: bench.url)
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            #expect(await handle.reaches("waiting")?.attempts == 1)
+            await bench.network.nextQuestion()
+            bench.clock.advance(by: .seconds(2))
+            await bench.transport.nextStall()
+            bench.network.lose()
+            for await update in handle.events where update.transfer.state == .waiting(.network) {
+                #expect(update.transfer.attempts == 1)
+                break
+            }
+            bench.network.restore()
+            _ = try await handle.value()
+        }
+        #expect(try await handle.snapshot.attempts == 2)
+    }
+
+    @Test func theHostThatARedirectNamesIsTheOneThatCounts() async throws {
+        let bench = try Bench()
+        var redirect = ScriptedResource([])
+        redirect.redirect = (302, Self.other)
+        let other = try HTTPURL(parsing: Self.other)
+        bench.transport.set(redirect, at: bench.url)
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: other)
+        bench.transport.order(.refuse(Self.ofTheNetwork[1]), at: other)
+        bench.network.lose("other.example")
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            #expect(await handle.reaches("waiting")?.state == .waiting(.network))
+            for _ in 0..<20 {
+                bench.network.stir()
+                await bench.network.nextQuestion(about: "other.example")
+            }
+            // The first host had a route all the time, and was not asked again and again.
+            #expect(bench.transport.requests.count == 2)
+            bench.network.restore("other.example")
+            try await handle.arrives()
+        }
+    }
+
+    @Test func aProxyIsTheHostThatCounts() async throws {
+        let bench = try Bench()
+        bench.network.lose("origin.example")
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        var options = DownloadOptions()
+        options.connection.proxy = Proxy(scheme: .http, host: "proxy.example", port: 3128)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await bench.network.nextQuestion(about: "proxy.example")
+            bench.network.lose("proxy.example")
+            #expect(await handle.reaches("waiting")?.state == .waiting(.network))
+            bench.network.restore("proxy.example")
+            try await handle.arrives()
+        }
+        #expect(!bench.network.questions.contains("origin.example"))
+    }
+
+    @Test func aPauseWhileItWaitsIsNotTakenBackByTheNetwork() async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        bench.transport.order(.refuse(Self.ofTheNetwork[0]), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            _ = await handle.reaches("waiting")
+            try await handle.pause()
+            bench.network.restore()
+            bench.network.stir()
+            #expect(try await handle.snapshot.state == .paused)
+            try await handle.resume()
+            try await handle.arrives()
+        }
+    }
+}
+
+extension TransferHandle {
+    /// Waits until all of it is there.
+    fileprivate func arrives() async throws {
+        let length = try await value().length
+        #expect(length == 10_000)
+    }
+}
+
+extension Bench {
+    /// A transfer that waits for the network and that nobody holds, as a process leaves it that is gone.
+    fileprivate func waitingForNetwork() async throws -> TransferID {
+        network.lose()
+        transport.order(.refuse(NetworkLossTests.ofTheNetwork[0]), at: url)
+        let engine = engine(.everything(untilDrained: false))
+        let handle = try await engine.download(from: url, to: destination)
+        try await running(engine) { _ = await handle.reaches("waiting") }
+        network.forgetQuestions()
+        return handle.id
+    }
+}
