@@ -29,6 +29,9 @@ int ferry_at_empty_path(void);
 // O_PATH, which needs _GNU_SOURCE.
 int ferry_o_path(void);
 
+// A socket of NETLINK_ROUTE that does not block, listening to `groups` (RTMGRP_*), 0 for none.
+int ferry_route_socket(unsigned int groups);
+
 // O_TMPFILE: a file in a directory that has no name yet.
 int ferry_o_tmpfile(void);
 

@@ -22,6 +22,7 @@ extension TransferEngine {
                 files: POSIXPartFileSystem(threads: threads),
                 clock: SystemClock(),
                 host: host,
+                network: LinuxNetworkMonitor(),
                 release: {
                     do {
                         try await threads.shutdown()

@@ -1,0 +1,177 @@
+#if os(Linux)
+internal import Dispatch
+public import FerryCore
+internal import Synchronization
+
+/// The routes of this machine, as Linux tells them over netlink (rtnetlink(7)), in the network namespace of this
+/// process.
+///
+/// Nothing is opened before somebody asks, and nothing blocks the caller. Where netlink is not available, every host is
+/// ``Reachability/unknown``, and there are no changes.
+public final class LinuxNetworkMonitor: NetworkMonitor {
+    private struct State {
+        var listeners: [Int: AsyncStream<NetworkChange>.Continuation] = [:]
+        var latest = 0
+        var lookups = 0
+        var isShutDown = false
+    }
+
+    /// How long a name may take to resolve, and the kernel to answer.
+    static let patience: DispatchTimeInterval = .seconds(1)
+    /// The most names that are looked up at once: one whose server does not answer keeps a thread for long.
+    static let lookupLimit = 4
+
+    private let state = Mutex(State())
+    private let routes = DispatchQueue(label: "ferry.routes")
+
+    /// Makes a monitor; nothing is opened yet.
+    public init() {}
+
+    /// Links, addresses and routes that change, and the ends of suspensions.
+    public func changes() -> AsyncStream<NetworkChange> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: NetworkChange.self,
+            bufferingPolicy: .bufferingNewest(2)
+        )
+        guard let listener = NetworkListener(telling: { continuation.yield($0) }) else {
+            continuation.finish()
+            return stream
+        }
+        let number = state.withLock { state -> Int? in
+            guard !state.isShutDown else { return nil }
+            state.latest += 1
+            state.listeners[state.latest] = continuation
+            return state.latest
+        }
+        continuation.onTermination = { [weak self] _ in
+            listener.stop()
+            guard let number else { return }
+            self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+        }
+        if number == nil { continuation.finish() }
+        return stream
+    }
+
+    /// The routes to all addresses of a host.
+    public func reachability(of host: String) async -> Reachability {
+        if let address = IPAddress(host) { return await reachability(of: [address]) }
+        let addresses = await addresses(of: host)
+        if !addresses.isEmpty { return await reachability(of: addresses) }
+        // Names are asked of servers that may be anywhere.
+        let hasWayOut = await ask(on: routes, otherwise: nil) { Self.hasWayOut(everywhere: true) }
+        return hasWayOut == false ? .noRoute : .unknown
+    }
+
+    /// Whether each route is still what it was.
+    public func stand(_ known: [NetworkRoute]) async -> Bool {
+        await ask(on: routes, otherwise: true) {
+            do {
+                var finder = try RouteFinder()
+                for route in known where !finder.stands(route) { return false }
+                return true
+            } catch {
+                return true
+            }
+        }
+    }
+
+    /// Whether any route leads beyond this machine.
+    public func isOnline() async -> Bool? {
+        await ask(on: routes, otherwise: nil) { Self.hasWayOut(everywhere: false) }
+    }
+
+    /// Ends the changes.
+    public func shutdown() async {
+        let listeners = state.withLock { state in
+            state.isShutDown = true
+            defer { state.listeners = [:] }
+            return state.listeners.values.map { $0 }
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    // MARK: Questions
+
+    private func reachability(of addresses: [IPAddress]) async -> Reachability {
+        await ask(on: routes, otherwise: .unknown) {
+            do {
+                var finder = try RouteFinder()
+                return finder.reachability(of: addresses)
+            } catch {
+                return .unknown
+            }
+        }
+    }
+
+    private static func hasWayOut(everywhere: Bool) -> Bool? {
+        do {
+            var finder = try RouteFinder()
+            return finder.hasWayOut(everywhere: everywhere)
+        } catch {
+            return nil
+        }
+    }
+
+    private func addresses(of host: String) async -> [IPAddress] {
+        let mayLook = state.withLock { state in
+            guard state.lookups < Self.lookupLimit else { return false }
+            state.lookups += 1
+            return true
+        }
+        guard mayLook else { return [] }
+        return await ask(on: .global(), otherwise: []) {
+            defer { self.state.withLock { $0.lookups -= 1 } }
+            return Platform.addresses(of: host)
+        }
+    }
+
+    /// Does something that blocks on a queue; returns without it when it takes too long, or the task is cancelled.
+    private func ask<Value: Sendable>(
+        on queue: DispatchQueue,
+        otherwise: Value,
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        let answer = LateAnswer<Value>()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answer.await(continuation, otherwise: otherwise)
+                queue.async { answer.give(work()) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
+                    answer.give(otherwise)
+                }
+            }
+        } onCancel: {
+            answer.give(otherwise)
+        }
+    }
+}
+
+/// An answer that is given once; what comes later is dropped.
+private final class LateAnswer<Value: Sendable>: Sendable {
+    private enum State {
+        case unasked
+        case awaited(CheckedContinuation<Value, Never>)
+        case given
+    }
+
+    private let state = Mutex(State.unasked)
+
+    func await(_ continuation: CheckedContinuation<Value, Never>, otherwise: Value) {
+        let isGiven = state.withLock { state in
+            if case .given = state { return true }
+            state = .awaited(continuation)
+            return false
+        }
+        if isGiven { continuation.resume(returning: otherwise) }
+    }
+
+    func give(_ value: Value) {
+        let continuation = state.withLock { state -> CheckedContinuation<Value, Never>? in
+            defer { state = .given }
+            if case .awaited(let continuation) = state { return continuation }
+            return nil
+        }
+        continuation?.resume(returning: value)
+    }
+}
+#endif

@@ -1,0 +1,136 @@
+#if os(Linux)
+internal import FerryCore
+internal import SystemPackage
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Asks the kernel for routes, one question after the other; what it has said of links is kept for as long.
+struct RouteFinder: ~Copyable {
+    /// What is found out about the way to one address.
+    enum Finding: Hashable, Sendable {
+        /// It is this one, over a link that works.
+        case route(NetworkRoute)
+        /// There is none, or its link is dead.
+        case none
+        /// The kernel does not tell.
+        case unknown
+    }
+
+    private var socket: NetlinkSocket
+    private var links: [Int: LinkMessage] = [:]
+
+    init() throws(Errno) {
+        socket = try NetlinkSocket()
+    }
+
+    /// The way to an address.
+    mutating func route(to address: IPAddress) -> Finding {
+        let message: RouteMessage
+        do {
+            guard let answer = RouteMessage(try ask(for: address)) else { return .unknown }
+            message = answer
+        } catch {
+            // The tables may be read in vain where a rule or a filter sends packets past them.
+            return Platform.canConnect(to: address) ? .unknown : .none
+        }
+        guard let link = message.links.first else { return .unknown }
+        let route = NetworkRoute(
+            destination: address,
+            source: message.source,
+            gateway: message.gateway,
+            link: link
+        )
+        switch message.kind {
+        case .local: return .route(route)
+        case .unicast: return isRunning(link) ? .route(route) : .none
+        case .other: return .none
+        }
+    }
+
+    /// How a host with these addresses is reached.
+    mutating func reachability(of addresses: [IPAddress]) -> Reachability {
+        var routes: [NetworkRoute] = []
+        var isAllKnown = true
+        for address in addresses {
+            switch route(to: address) {
+            case .route(let route): routes.append(route)
+            case .none: break
+            case .unknown: isAllKnown = false
+            }
+        }
+        if !routes.isEmpty { return .routes(routes) }
+        return isAllKnown && !addresses.isEmpty ? .noRoute : .unknown
+    }
+
+    /// Whether packets still go over a route, and from the same address of this machine.
+    mutating func stands(_ route: NetworkRoute) -> Bool {
+        switch self.route(to: route.destination) {
+        case .none: return false
+        case .unknown: return true
+        case .route(let now):
+            guard now.link == route.link, now.gateway == route.gateway else { return false }
+            return route.source.map { isOwn($0) } ?? true
+        }
+    }
+
+    /// Whether an address is one of this machine. A connection goes on from one that is no longer the first choice.
+    private mutating func isOwn(_ address: IPAddress) -> Bool {
+        do {
+            return RouteMessage(try ask(for: address)).map { $0.kind == .local } ?? true
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether some route leads beyond this machine: any at all, or one that leads everywhere.
+    ///
+    /// - Returns: `nil` when the kernel does not tell.
+    mutating func hasWayOut(everywhere: Bool) -> Bool? {
+        var routes: [RouteMessage] = []
+        do {
+            for family in [IPAddress.family4, IPAddress.family6] {
+                try socket.list(RouteMessage.question, RouteMessage.question(forAllOf: family)) { message in
+                    guard let route = RouteMessage(message), route.kind == .unicast else { return true }
+                    let isWide = everywhere ? route.prefixLength == 0 : !route.staysOnLink
+                    if isWide { routes.append(route) }
+                    return routes.count < 100
+                }
+            }
+        } catch {
+            return nil
+        }
+        return routes.contains { route in
+            route.links.contains { isRunning($0) && links[$0]?.isLoopback == false }
+        }
+    }
+
+    private mutating func ask(for address: IPAddress) throws(Errno) -> NetlinkMessage {
+        try socket.ask(RouteMessage.question, RouteMessage.question(for: address))
+    }
+
+    private mutating func isRunning(_ number: Int) -> Bool {
+        if let known = links[number] { return known.isRunning }
+        do {
+            let answer = LinkMessage(try socket.ask(LinkMessage.question, LinkMessage.question(for: number)))
+            links[number] = answer
+            return answer?.isRunning ?? true
+        } catch {
+            // It has just gone; any other reason is none to call it dead.
+            return error != Errno(rawValue: ENODEV)
+        }
+    }
+}
+
+extension RouteMessage {
+    /// Whether it only leads to neighbours that an address is made up for, or to groups.
+    fileprivate var staysOnLink: Bool {
+        guard let bytes = destination?.bytes else { return false }
+        if bytes.count == 4 { return bytes[0] >= 224 || (bytes[0] == 169 && bytes[1] == 254) }
+        return bytes[0] == 0xFF || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+    }
+}
+#endif
