@@ -85,6 +85,8 @@ extension Announcement {
                     )
                 )
             ]
+        case .waiting(.network):
+            return live ? [] : [.notice("\(name): Waiting for the network.")]
         case .waiting:
             return live ? [] : [.notice("\(name): \(transfer.waitingText(at: now) ?? "")")]
         case .queued, .active:

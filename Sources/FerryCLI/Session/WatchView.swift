@@ -6,7 +6,12 @@ final class WatchView: Sendable {
     private struct State {
         var ledger: RunLedger
         var owners = OwnerDirectory()
+        /// Whether a route leads beyond this machine; `nil` where that cannot be told.
+        var isOnline: Bool?
     }
+
+    /// What is said of a network that is away.
+    static let awayText = "The network is away."
 
     private let ids: [TransferID]
     private let engine: TransferEngine
@@ -31,6 +36,7 @@ final class WatchView: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.follow() }
             group.addTask { await self.drawRepeatedly() }
+            group.addTask { await self.watchNetwork() }
             group.addTask { try await self.rescueRepeatedly() }
             group.addTask { for await _ in signals.first { return } }
             group.addTask {
@@ -53,6 +59,29 @@ final class WatchView: Sendable {
                 return
             }
             try await engine.rescueTheDead()
+        }
+    }
+
+    /// Says when the network goes away and comes back.
+    private func watchNetwork() async {
+        let changes = engine.networkChanges()
+        await lookAtNetwork()
+        for await _ in changes { await lookAtNetwork() }
+        // Where nothing is heard of changes, nothing is said of them.
+        await Self.untilCancelled()
+    }
+
+    private func lookAtNetwork() async {
+        let isOnline = await engine.isNetworkAvailable()
+        let before = state.withLock { state in
+            defer { state.isOnline = isOnline }
+            return state.isOnline
+        }
+        guard before != isOnline, !console.appearance.live, !console.appearance.json else { return }
+        switch isOnline {
+        case false?: console.notice(Self.awayText)
+        case true? where before == false: console.notice("The network is back.")
+        default: break
         }
     }
 
@@ -118,11 +147,13 @@ final class WatchView: Sendable {
     private func drawRepeatedly() async {
         while !Task.isCancelled {
             let size = console.errorSize
-            let board = state.withLock {
-                $0.ledger.board(at: SystemTime.now, limit: size.rows, processes: $0.owners)
+            let (board, isOnline) = state.withLock {
+                ($0.ledger.board(at: SystemTime.now, limit: size.rows, processes: $0.owners), $0.isOnline)
             }
-            let lines = board.lines(columns: size.columns, rows: size.rows)
-            console.draw(lines.isEmpty ? ["Nothing is unfinished. q ends this."] : lines)
+            // One row is left for the network.
+            let lines = board.lines(columns: size.columns, rows: max(1, size.rows - 1))
+            let away = isOnline == false ? [Self.awayText] : []
+            console.draw(away + (lines.isEmpty ? ["Nothing is unfinished. q ends this."] : lines))
             do {
                 try await Task.sleep(for: ForegroundRun.drawingInterval)
             } catch {

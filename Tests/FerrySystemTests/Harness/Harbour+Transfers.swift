@@ -12,6 +12,12 @@ struct ListedTransfer: Hashable, Sendable, Decodable {
     var process: Int?
     var name: String?
     var durable: Int
+    var waitingFor: Wait?
+
+    /// What a transfer waits for.
+    struct Wait: Hashable, Sendable, Decodable {
+        var condition: String
+    }
 
     /// Reads the output of `ferry list --json`.
     static func all(in output: String) throws -> [ListedTransfer] {
