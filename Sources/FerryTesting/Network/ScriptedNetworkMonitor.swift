@@ -50,6 +50,9 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     /// From now on it cannot be told how any host is reached.
     public func forget() { change { $0.isWatched = false } }
 
+    /// Whether every route is away.
+    public var isAway: Bool { state.withLock { $0.link == nil } }
+
     /// The hosts that were asked for, in order.
     public var questions: [String] { state.withLock { $0.questions } }
 

@@ -3,6 +3,7 @@
 package enum SimulatedFault: String, CaseIterable, Sendable {
     case processKilled, powerLost, presumedDead, engineStopped
     case connectionRefused, connectionBroken, stalled, timedOut, serverBusy, serverError
+    case networkLost, networkRestored, networkMoved
     case lengthOverstated, bodySwitched, resourceChanged
     case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled
     case clockJumped, slowCall

@@ -33,7 +33,17 @@ struct SimulatedTransport: HTTPTransport {
         world.trace.note("request", process.number, 0, "\(url) \(request.headers[.range] ?? "")")
         if let (site, resource) = world.origin.resource(at: url) {
             base.set(resource, at: url)
-            if world.dice.happens(world.rates.network) { order(site, resource, at: url) }
+            if world.network.isAway {
+                world.trace.note("no route", process.number)
+                let problem = world.dice.pick([
+                    Problem.transient(.nameNotResolved, "Nobody can be asked."),
+                    .transient(.connectionLost, "Nothing came back."),
+                    .condition(.network, .networkUnreachable, "There is no route."),
+                ])
+                base.order(.refuse(problem), at: url)
+            } else if world.dice.happens(world.rates.network) {
+                order(site, resource, at: url)
+            }
         }
         return try await base.withResponse(to: request) { head, body in
             world.trace.note("head", process.number, Int64(head.status))

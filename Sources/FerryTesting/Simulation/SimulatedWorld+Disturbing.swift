@@ -6,7 +6,7 @@ internal import Synchronization
 extension SimulatedWorld {
     /// Something happens.
     func disturb() {
-        switch dice.number(in: 0..<24) {
+        switch dice.number(in: 0..<28) {
         case 0...2: killOne()
         case 3: losePower()
         case 4: presumeDead()
@@ -22,6 +22,7 @@ extension SimulatedWorld {
         case 20: edit()
         case 21: askAgain()
         case 22: forget()
+        case 23...25: changeNetwork()
         default: if runners.count < scenario.runners { startRunner() }
         }
     }
@@ -81,6 +82,21 @@ extension SimulatedWorld {
         trace.count(.diskFilled)
         let used = files.disk.withLock { $0.nodes.values.reduce(0) { $0 + $1.live.allocated } }
         files.setCapacity(used + Int64(dice.pick([0, 4_096, 20_000])))
+    }
+
+    /// The network goes, comes back or is another one; connections of the time before lead nowhere.
+    private func changeNetwork() {
+        switch dice.number(in: 0..<4) {
+        case 0:
+            trace.count(.networkLost)
+            network.lose()
+        case 1:
+            trace.count(.networkMoved)
+            network.restore(over: dice.number(in: 1..<4))
+        default:
+            trace.count(.networkRestored)
+            network.restore()
+        }
     }
 
     private func jumpClock() {

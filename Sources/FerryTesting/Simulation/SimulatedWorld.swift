@@ -28,6 +28,7 @@ final class SimulatedWorld: Sendable {
     let executor = SimulatedExecutor()
     let clock = ManualClock()
     let machine = SimulatedMachine()
+    let network = ScriptedNetworkMonitor()
     let store = MemoryTransferStore()
     let files: MemoryPartFileSystem
     let origin: SimulatedOrigin
@@ -84,6 +85,7 @@ final class SimulatedWorld: Sendable {
             state.rates = .calm
         }
         files.setCapacity(nil)
+        network.restore()
     }
 
     /// Lets go of everything, as the parts of a world hold on to each other.
@@ -174,6 +176,7 @@ final class SimulatedWorld: Sendable {
                 files: SimulatedFiles(world: self, process: process),
                 clock: SimulatedClock(base: clock, process: process),
                 host: process,
+                network: network,
                 random: dice.split(),
                 executor: executor
             )
