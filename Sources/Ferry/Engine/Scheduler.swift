@@ -24,6 +24,8 @@ final class Scheduler: Sendable {
         static let stop = Signal(rawValue: 1 << 5)
         /// The limit of the rate may be another.
         static let rate = Signal(rawValue: 1 << 6)
+        /// The application went to the background, or came back.
+        static let application = Signal(rawValue: 1 << 7)
     }
 
     private struct State {
@@ -57,6 +59,7 @@ final class Scheduler: Sendable {
     private let streams = StreamKeeper()
     private let hosts: HostConnections
     let network: NetworkWatch
+    let gate = ApplicationGate()
     let networkWaits: NetworkWaits
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
@@ -125,6 +128,8 @@ final class Scheduler: Sendable {
         let owner = try await join()
         hub.reopen()
         queueRates.expectChange()
+        gate.attend(true)
+        defer { gate.attend(false) }
         signal([.rate, .rescue, .storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
@@ -191,6 +196,7 @@ final class Scheduler: Sendable {
             stopAttempts()
             return state.withLock { $0.running.isEmpty }
         }
+        if gate.letsGo { letGo(of: state.withLock { $0.runners }) }
         if signals.contains(.rate) { lookAtRate(in: &group) }
         if signals.contains(.rescue) {
             try await ownership.rescueTheDead()
@@ -206,6 +212,11 @@ final class Scheduler: Sendable {
         }
         // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
         if isRefreshDue(signals) { try await refreshWatched() }
+        guard gate.mayBegin else {
+            // What could be begun but for the application is still to be done.
+            guard configuration.scope == .followed else { return false }
+            return try await hasNothingLeft(owner, since: seams.clock.now)
+        }
         // With no slot left it is the end of an attempt that is waited for.
         guard let looked = try await fillSlots(owner, in: &group) else { return false }
         try await armTimer(owner, after: looked, in: &group)
@@ -277,21 +288,6 @@ final class Scheduler: Sendable {
         signal(.attemptEnded)
     }
 
-    private func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
-        let lost = TransferFailure(
-            .streamLost,
-            "The process whose standard output it was is gone.",
-            hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
-        )
-        let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
-        do throws(StoreError) {
-            hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
-        } catch {
-            state.withLock { $0.failure = $0.failure ?? error }
-        }
-        signal(.attemptEnded)
-    }
-
     /// Writes down what an attempt came to, and tells the loop.
     private func settle(_ runner: DownloadRunner, _ end: DownloadRunner.End) async {
         let id = runner.transfer.id
@@ -309,7 +305,7 @@ final class Scheduler: Sendable {
                 EngineMetrics.count(
                     receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received
                 )
-                hub.publish(transfer)
+                hub.publish(gate.seen(transfer))
                 // The route may have come back before the row was written.
                 if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {
@@ -345,7 +341,7 @@ final class Scheduler: Sendable {
             of: runner.transfer,
             after: outcome == .paused && !isOwnPause ? .released : outcome,
             checkpoint: checkpoint,
-            keepsHold: configuration.scope == .followed && !isStopping,
+            keepsHold: configuration.scope == .followed && !isStopping && !gate.letsGo,
             at: now,
             using: &random
         )
@@ -421,7 +417,7 @@ final class Scheduler: Sendable {
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = Array(ids[start..<min(start + Self.pageLength, ids.count)])
             for (id, row) in zip(page, try await seams.store.transfers(page)) {
-                if let row { hub.publish(row) } else { hub.forget(id) }
+                if let row { hub.publish(gate.seen(row)) } else { hub.forget(id) }
             }
         }
     }

@@ -51,6 +51,8 @@ final class ForegroundRun: Sendable {
         await draw()
         let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
+        let jobs = await JobControl()
+        defer { jobs.stop() }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await self.engine.run(); return true
@@ -63,6 +65,9 @@ final class ForegroundRun: Sendable {
             }
             group.addTask {
                 await self.obey(signals); return false
+            }
+            group.addTask {
+                await self.obey(jobs); return false
             }
             defer { group.cancelAll() }
             var ended = 0
@@ -136,6 +141,21 @@ final class ForegroundRun: Sendable {
             state.withLock { $0.isInterrupted = true }
             console.notice("Stopping; once more ends at once.")
             engine.stop()
+        }
+    }
+
+    /// Everything is recorded before the process stands still, for as long as that may be, and nothing is awaited from
+    /// connections that were left alone meanwhile.
+    private func obey(_ jobs: JobControl) async {
+        for await event in jobs.events {
+            switch event {
+            case .stop:
+                await engine.applicationDidEnterBackground(.stop)
+                console.clear()
+                jobs.stopProcess()
+                engine.applicationWillEnterForeground()
+            case .goneOn: engine.restartConnections()
+            }
         }
     }
 

@@ -1,0 +1,20 @@
+import FerryCore
+
+/// Streams that were left by the process that held them.
+extension Scheduler {
+    /// Fails a transfer to the standard output of another process, which is gone.
+    func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
+        let lost = TransferFailure(
+            .streamLost,
+            "The process whose standard output it was is gone.",
+            hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
+        )
+        let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
+        do throws(StoreError) {
+            hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
+        } catch {
+            fail(error)
+        }
+        signal(.attemptEnded)
+    }
+}

@@ -1,0 +1,58 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// What a shell does with a job: Ctrl-Z stops it, and `fg` or `bg` lets it go on.
+///
+/// As with ``SignalWatch``, nothing runs in a signal handler.
+final class JobControl: Sendable {
+    /// What is asked for.
+    enum Event: Hashable, Sendable {
+        /// To stop: ``stopProcess()`` does.
+        case stop
+        /// The process had been stopped by somebody who did not ask, and goes on.
+        case goneOn
+    }
+
+    /// What the shell, or somebody else, asks for.
+    let events: AsyncStream<Event>
+    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+    /// Whether the next SIGCONT ends a stop of our own.
+    private let isOwnStop = Mutex(false)
+
+    /// Begins to watch, and returns when no signal can be missed any more.
+    init() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+        events = stream
+        let queue = DispatchQueue(label: "ferry.jobs")
+        sources = [SIGTSTP, SIGCONT].map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
+        sources[0].setEventHandler { continuation.yield(.stop) }
+        sources[1].setEventHandler { [self] in
+            let isExpected = isOwnStop.withLock { isOwn in
+                defer { isOwn = false }
+                return isOwn
+            }
+            if !isExpected { continuation.yield(.goneOn) }
+        }
+        for source in sources {
+            await withCheckedContinuation { (isReady: CheckedContinuation<Void, Never>) in
+                source.setRegistrationHandler { isReady.resume() }
+                source.resume()
+            }
+        }
+    }
+
+    /// Stops this process as the kernel would have done by itself; returns when it goes on.
+    func stopProcess() {
+        isOwnStop.withLock { $0 = true }
+        // To the process rather than to a thread of it, and one that cannot be caught or ignored.
+        kill(getpid(), SIGSTOP)
+    }
+
+    /// Watches no longer; the signals do what they do by default.
+    func stop() {
+        for source in sources { source.cancel() }
+        for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
+    }
+}

@@ -1,0 +1,104 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("An application in the background", .timeLimit(.minutes(10)))
+struct BackgroundTests {
+    static let scopes: [EngineConfiguration.Scope] = [.followed, .everything(untilDrained: false)]
+
+    @Test(arguments: scopes)
+    func whatIsStoppedIsRecordedAndFreeAndGoesOnFromTheSameByte(
+        _ scope: EngineConfiguration.Scope
+    ) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(scope)
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await engine.applicationDidEnterBackground(.stop)
+            let row = try await handle.snapshot
+            #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
+            #expect(row.checkpoint.segments.received == 4_000)
+            // Whoever looks on from here sees why nothing happens.
+            #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
+            engine.applicationWillEnterForeground()
+            let length = try await handle.value().length
+            #expect(length == 10_000)
+        }
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
+    }
+
+    @Test func anotherProcessMayGoOnMeanwhile() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await engine.applicationDidEnterBackground(.stop)
+            try await bench.engine(.everything(untilDrained: true)).run()
+            let length = try await handle.value().length
+            #expect(length == 10_000)
+        }
+    }
+
+    @Test func whatRunsMayFinishAndNothingElseBegins() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        let other = try HTTPURL(parsing: "http://other.example/file.bin")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: other)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await engine.applicationDidEnterBackground(.finishActive)
+            let later = try await engine.download(
+                from: other,
+                to: .file(directory: "/d", name: try FileName(userGiven: "other.bin"))
+            )
+            bench.transport.release()
+            _ = try await handle.value()
+            #expect(await later.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(bench.transport.requests.map(\.url) == [bench.url])
+            engine.applicationWillEnterForeground()
+            _ = try await later.value()
+        }
+    }
+
+    @Test func whereEverythingGoesOnNothingIsStopped() async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        await engine.applicationDidEnterBackground(.goOn)
+        try await engine.run()
+        #expect(try await handle.snapshot.state == .completed)
+    }
+
+    @Test func anEngineThatDoesNotRunIsStoppedAtOnceAndBeginsNothing() async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        await engine.applicationDidEnterBackground(.stop)
+        try await bench.running(engine) {
+            #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(bench.transport.requests.isEmpty)
+            engine.applicationWillEnterForeground()
+            _ = try await handle.value()
+        }
+    }
+
+    @Test func aStopIsObeyedInTheBackgroundAsWell() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            await bench.transport.nextStall()
+            await engine.applicationDidEnterBackground(.stop)
+        }
+        #expect(try await handle.snapshot.state == .queued)
+    }
+}
