@@ -23,6 +23,13 @@ public struct EngineConfiguration: Sendable {
     /// How often the progress of a running transfer is recorded; at most 500 ms keeps the promise that no more
     /// than half a second of work is repeated after a crash.
     public var recordInterval: Duration = .milliseconds(400)
+    /// What gives a fresh URL for a transfer whose URL has expired, given its number and the old URL; `nil` leaves that
+    /// to a person.
+    ///
+    /// It is asked while the transfer is still claimed, and its bytes are kept where the new URL serves the same
+    /// version. When it throws, or its URL has expired as well before it brought a byte, the transfer waits for a person
+    /// (``WaitCondition/newURL``).
+    public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
     /// The `User-Agent` of every request.
     public var userAgent = "ferry/\(FerryVersion.current)"
     /// Where the engine logs to. No secret is ever logged (I7).

@@ -60,6 +60,7 @@ final class Scheduler: Sendable {
     private let hosts: HostConnections
     let network: NetworkWatch
     let gate = ApplicationGate()
+    let refreshes = URLRefreshes()
     let networkWaits: NetworkWaits
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
@@ -295,12 +296,16 @@ final class Scheduler: Sendable {
         switch end {
         case .finished(let outcome, let checkpoint):
             do {
+                let outcome = await refreshed(runner, outcome, checkpoint)
                 let transfer = try await settle(runner, outcome, checkpoint)
                 // A wish to cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.removeLeftover(of: transfer, logger: configuration.logger)
                 }
-                if transfer.state.isFinal { await streams.close(id) }
+                if transfer.state.isFinal {
+                    refreshes.forget(id)
+                    await streams.close(id)
+                }
                 EngineMetrics.count(transfer.state)
                 EngineMetrics.count(
                     receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received

@@ -15,6 +15,7 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var refresh: RefreshArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
@@ -36,6 +37,7 @@ struct GetCommand: AsyncParsableCommand {
                 let wanted = download.connection.connections ?? 0
                 $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
                 $0.rateLimit = schedule
+                $0.refreshURL = refresh.refresher
             } _: { engine in
                 let plan = try await session.completed(plan, by: engine)
                 let transfers = try await session.examined(plan.transfers, by: engine)

@@ -23,6 +23,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var refresh: RefreshArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
@@ -40,6 +41,7 @@ struct ResumeCommand: AsyncParsableCommand {
                 $0.whenStopped = .pause
                 $0.slots = jobs.jobs
                 $0.rateLimit = schedule
+                $0.refreshURL = refresh.refresher
             } _: { engine in
                 var chosen = ids
                 if ids.isEmpty {

@@ -15,6 +15,7 @@ struct RetryCommand: AsyncParsableCommand {
 
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var refresh: RefreshArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
@@ -25,6 +26,7 @@ struct RetryCommand: AsyncParsableCommand {
                 $0.whenStopped = .pause
                 $0.slots = jobs.jobs
                 $0.rateLimit = schedule
+                $0.refreshURL = refresh.refresher
             } _: { engine in
                 let ids = try await numbers.resolve(in: engine, .state("failed")) { !$0.isStandardOutput }
                 session.nothingToDo(ids)

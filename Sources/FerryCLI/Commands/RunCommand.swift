@@ -10,6 +10,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var refresh: RefreshArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
@@ -21,6 +22,7 @@ struct RunCommand: AsyncParsableCommand {
                 $0.whenStopped = .release
                 $0.slots = jobs.jobs
                 $0.rateLimit = schedule
+                $0.refreshURL = refresh.refresher
             } _: { engine in
                 try await ForegroundRun(.queue, engine: engine, console: session.console).run()
             }

@@ -66,12 +66,14 @@ final class Bench: Sendable {
         _ scope: EngineConfiguration.Scope = .followed,
         as process: Process? = nil,
         whenStopped: EngineConfiguration.StopPolicy = .release,
-        rateLimit: RateSchedule = .off
+        rateLimit: RateSchedule = .off,
+        refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope
         configuration.whenStopped = whenStopped
         configuration.rateLimit = rateLimit
+        configuration.refreshURL = refreshURL
         let seams = EngineSeams(
             store: store,
             transport: transport,

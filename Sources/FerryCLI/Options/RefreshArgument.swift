@@ -1,0 +1,21 @@
+import ArgumentParser
+import Ferry
+
+/// Where a fresh URL comes from when one has expired.
+struct RefreshArgument: ParsableArguments {
+    @Option(
+        name: .customLong("refresh-command"),
+        help: ArgumentHelp(
+            "When a signed URL has expired, run this in a shell; it prints a fresh one.",
+            discussion: "FERRY_ID and FERRY_URL tell it the transfer and the old URL.",
+            valueName: "command"
+        )
+    )
+    var command: String?
+
+    /// What the engine is given; `nil` when nothing was.
+    var refresher: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? {
+        guard let command else { return nil }
+        return { id, url in try await RefreshCommand(line: command).freshURL(for: id, instead: url) }
+    }
+}
