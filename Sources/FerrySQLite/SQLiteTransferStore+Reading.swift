@@ -50,6 +50,11 @@ extension SQLiteTransferStore {
         try await read { try $0.traits(of: server, at: now) }
     }
 
+    /// The transfers that come after a transfer and for which it is not completed, in order.
+    public func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
+        try await read { try $0.dependents(of: id) }
+    }
+
     /// How many transfers are in each state.
     public func counts() async throws(StoreError) -> [String: Int] {
         try await read { try $0.counts() }

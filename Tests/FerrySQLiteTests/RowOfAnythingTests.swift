@@ -38,6 +38,7 @@ struct RowOfAnythingTests {
         ("added", [1_700_000_000_000.databaseValue], numbers),
         ("updated", [1_700_000_000_000.databaseValue], numbers),
         ("finished", [.null, 1.databaseValue], numbers),
+        ("needs", [.null, "5".databaseValue, "5,6".databaseValue], words),
     ]
 
     private static let numbers: [DatabaseValue] =

@@ -103,7 +103,7 @@ struct StoreOpeningTests {
         try await makeStore { db in
             try db.execute(
                 sql: """
-                    DROP TABLE server; DROP TABLE queue; DROP TABLE turn; DROP TABLE head;
+                    DROP TABLE server; DROP TABLE queue; DROP TABLE turn; DROP TABLE head; DROP TABLE dependency;
                     DROP INDEX transfer_line; DROP INDEX transfer_active;
                     ALTER TABLE transfer DROP COLUMN place; ALTER TABLE transfer DROP COLUMN lined;
                     ALTER TABLE transfer DROP COLUMN front;

@@ -29,8 +29,14 @@ public protocol TransferStore: Sendable {
     /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
     /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
     ///
+    /// One that is to come after others (``NewTransfer/after``) waits for those that are not completed. Whenever a
+    /// transfer completes, those that waited for nothing else are queued by the same commit; when it fails or is
+    /// cancelled they fail by the same commit, and so do all that come after them.
+    ///
     /// - Parameter holder: when given, the transfers that nobody else held are queued and held by this owner, so
     ///   that nobody else claims them.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after what
+    ///   is unknown, has failed, was cancelled, or would come after it; nothing is added then.
     func add(
         _ transfers: [NewTransfer],
         holder: OwnerID?,
@@ -99,11 +105,11 @@ public protocol TransferStore: Sendable {
     ) async throws(StoreError) -> Transfer
 
     /// Queues a paused, waiting or failed transfer again, with no attempts counted, and takes back a pause that
-    /// was asked for and not yet obeyed.
+    /// was asked for and not yet obeyed. One that comes after others which are not completed waits for them.
     ///
     /// - Parameter holder: when given, the transfer is held by this owner.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer.
+    ///   transfer, and on one that comes after what has failed, was cancelled or is not there any more.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
     /// Queues a transfer that waits for just that condition, and that no owner holds other than `holder`; any other
@@ -124,7 +130,8 @@ public protocol TransferStore: Sendable {
     ///   transfer, or when the edited one would be the same as another unfinished one.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
 
-    /// Forgets transfers that are final. Files are not touched.
+    /// Forgets transfers that are final. Files are not touched. Nobody waits for a completed one; what has failed because
+    /// of another one will not be queued again when that is forgotten.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on one that is not final;
     ///   nothing is changed then.
@@ -189,6 +196,9 @@ public protocol TransferStore: Sendable {
 
     /// The attempts of a transfer that did not complete it, oldest first; at most the latest 100 are kept.
     func attempts(of id: TransferID) async throws(StoreError) -> [Attempt]
+
+    /// The transfers that come after a transfer and for which it is not completed, in order.
+    func dependents(of id: TransferID) async throws(StoreError) -> [TransferID]
 
     /// How many transfers are in each state, by the state's name.
     func counts() async throws(StoreError) -> [String: Int]

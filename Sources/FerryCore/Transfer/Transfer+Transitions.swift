@@ -110,7 +110,8 @@ extension Transfer {
         updated = now
     }
 
-    /// `paused`, `waiting` or `failed` → `queued`, with no attempts counted.
+    /// `paused`, `waiting` or `failed` → `queued`, with no attempts counted; or `waiting(dependency)`, as long as it has
+    /// ``dependencies``.
     public mutating func requeue(holder: OwnerID?, token: Int64, at now: Instant) throws(StoreError) {
         switch state {
         case .completed:
@@ -120,7 +121,7 @@ extension Transfer {
         case .active:
             if wish == .pause { wish = nil }
         case .queued, .waiting, .paused, .failed:
-            enter(.queued, at: now)
+            enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
             latestFailure = nil
             finished = nil
@@ -138,7 +139,8 @@ extension Transfer {
     }
 
     /// The same is asked for once more. What a living owner has stays as it is. Anything else gets the options of
-    /// whoever asks now; a failed one is queued anew, and so is every other when `holder` is to run it.
+    /// whoever asks now, and comes after all that either named; a failed one is queued anew, and so is every other when
+    /// `holder` is to run it.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer.
     public mutating func meet(
@@ -155,6 +157,7 @@ extension Transfer {
             edit.options = keepingPlaces(of: new.specification.options)
             try apply(edit, at: now)
         }
+        comeAfter(new.after, at: now)
         if isFailed || holder != nil { try requeue(holder: holder, token: token, at: now) }
         return isFailed ? .revived : .attached
     }
@@ -170,7 +173,7 @@ extension Transfer {
     }
 
     /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
-    /// owner other than `holder` holds.
+    /// owner other than `holder` holds; nor to one that has ``dependencies``, whose wait only they can end.
     ///
     /// What failed before a network went away is still counted when it is back: that it was away tells nothing of the
     /// server.
@@ -181,7 +184,9 @@ extension Transfer {
         holder: OwnerID? = nil,
         at now: Instant
     ) -> Bool {
-        guard claim == nil || claim?.owner == holder, state == .waiting(condition) else { return false }
+        guard claim == nil || claim?.owner == holder, state == .waiting(condition), dependencies.isEmpty else {
+            return false
+        }
         enter(.queued, at: now)
         if condition != .network { attempts = 0 }
         latestFailure = nil
@@ -234,10 +239,13 @@ extension Transfer {
         if wish != .reload { claim = nil }
     }
 
-    private mutating func enter(_ next: TransferState, at now: Instant) {
+    /// Takes a state; which one it may be is for the transitions to say.
+    mutating func enter(_ next: TransferState, at now: Instant) {
         state = next
         updated = now
         finished = next.isFinal ? now : nil
+        // Whoever has no exit waits for nobody.
+        if next == .completed || next == .cancelled { dependencies = [] }
         if next == .completed { latestFailure = nil }
     }
 }

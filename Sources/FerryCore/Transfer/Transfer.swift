@@ -59,6 +59,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.latestFailure }
         set { fields.value.latestFailure = newValue }
     }
+    /// The transfers that are to complete before this one begins and have not, each once and in order.
+    public var dependencies: [TransferID] {
+        get { fields.value.dependencies }
+        set { fields.value.dependencies = newValue }
+    }
     /// When it was added.
     public var added: Instant {
         get { fields.value.added }
@@ -87,6 +92,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var wish: Wish?
         var claim: Claim?
         var latestFailure: TransferFailure?
+        var dependencies: [TransferID] = []
         var added: Instant
         var updated: Instant
         var finished: Instant?
@@ -180,6 +186,8 @@ public struct NewTransfer: Hashable, Sendable {
     public var queue: String
     /// Higher runs first.
     public var priority: Int
+    /// The transfers that have to complete before it begins.
+    public var after: [TransferID]
 
     /// The queue that transfers stand in when none is named.
     public static let defaultQueue = "default"
@@ -188,10 +196,12 @@ public struct NewTransfer: Hashable, Sendable {
     public init(
         _ specification: DownloadSpecification,
         queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0
+        priority: Int = 0,
+        after: [TransferID] = []
     ) {
         self.specification = specification
         self.queue = queue
         self.priority = priority
+        self.after = after
     }
 }

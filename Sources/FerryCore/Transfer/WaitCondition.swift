@@ -7,7 +7,8 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     case retry(at: Instant)
     /// No usable route to the host. Ends when a route is back.
     case network
-    /// Other transfers must complete first. Ends when all are completed, or fails with the one that did not.
+    /// Other transfers must complete first: ``Transfer/dependencies``. Ends when all are completed, or fails with the one
+    /// that did not.
     case dependency
     /// The application is in the background. Ends when it says that it is active again.
     case applicationInactive

@@ -10,12 +10,17 @@ struct TransferRow {
     var token: Int64
     /// The line in which it stood when it was read, if in any.
     let formerLine: HeadKey?
+    /// What it came after when it was read.
+    let formerDependencies: [TransferID]
 
     /// The columns, in the order in which ``init(_:path:codec:)`` reads them.
     static let columns = """
         id, kind, queue, priority, url, directory, name, stream, options, state, condition, wake_at, needed,
         failure, owner, token, attempts, wish, latest_failure, note, checkpoint, segments, added, updated,
-        finished
+        finished,
+        CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
+            (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
+        END AS needs
         """
 
     /// The token that the next holder gets.
@@ -50,9 +55,11 @@ struct TransferRow {
             if let checkpoint = try Self.checkpoint(reader) { transfer.checkpoint = checkpoint }
             transfer.updated = Instant(milliseconds: try reader.integer(23))
             transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
+            transfer.dependencies = try Self.dependencies(reader)
             self.transfer = transfer
             self.token = token
             formerLine = HeadKey(transfer)
+            formerDependencies = transfer.dependencies
         } catch {
             throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")
         }
@@ -113,6 +120,16 @@ struct TransferRow {
         case "newURL": return .newURL
         case let other: throw RowDamage("its condition is \"\(other)\"")
         }
+    }
+
+    /// What it is to come after, as numbers with commas between them.
+    private static func dependencies(_ reader: ColumnReader) throws -> [TransferID] {
+        guard let text = try reader.optionalText(25) else { return [] }
+        return try text.split(separator: ",").map { number in
+            guard let number = Int64(number) else { throw RowDamage("what it comes after is no number") }
+            return TransferID(rawValue: number)
+        }
+        .sorted()
     }
 
     /// The checkpoint, or `nil` for that of a transfer which has not begun.

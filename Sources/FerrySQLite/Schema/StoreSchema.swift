@@ -23,6 +23,9 @@ enum StoreSchema {
         migrator.registerMigration(third, foreignKeyChecks: .immediate) { db in
             for statements in [queues, lines, heads] { try db.execute(sql: statements) }
         }
+        migrator.registerMigration(fourth, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: dependencies)
+        }
         return migrator
     }
 
@@ -36,6 +39,7 @@ enum StoreSchema {
         let applied = try migrator.appliedIdentifiers(db)
         if applied.contains(second) { try read("server", of: db) }
         if applied.contains(third) { for table in ["queue", "turn", "head"] { try read(table, of: db) } }
+        if applied.contains(fourth) { try read("dependency", of: db) }
     }
 
     private static func read(_ table: String, of db: Database) throws {
@@ -45,6 +49,8 @@ enum StoreSchema {
     private static let second = "2 servers"
 
     private static let third = "3 queues"
+
+    private static let fourth = "4 dependencies"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """

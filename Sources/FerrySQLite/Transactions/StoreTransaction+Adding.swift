@@ -36,9 +36,12 @@ extension StoreTransaction {
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
+        var new = new
+        new.after = try awaited(new.after)
         let request = try StoredRequest(new.specification, codec: codec)
         if let id = try insert(new, request, lined: lined, holder: holder, at: now) {
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
+            if !new.after.isEmpty { return .added(try comeAfter(new.after, id, at: now)) }
             var transfer = Transfer(id: id, adding: new, at: now)
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
             return .added(transfer)
@@ -51,6 +54,10 @@ extension StoreTransaction {
         }
         let former = existing.transfer
         let reunion = try existing.transfer.meet(new, holder: holder, token: existing.nextToken, at: now)
+        try checkDependencies(
+            of: existing.transfer,
+            adding: existing.transfer.dependencies.filter { !former.dependencies.contains($0) }
+        )
         if existing.transfer != former { try write(existing, [.standing, .request]) }
         return Addition(existing.transfer, reunion)
     }

@@ -30,6 +30,8 @@ extension StoreTransaction {
     func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
         if case .attached = addition { return }
         let newcomer = addition.transfer
+        // One that comes after others is not in a hurry.
+        guard newcomer.isReady(at: now) else { return }
         let admission = queue.admission(
             running: try running(in: queue.name).filter { $0.wish?.isCancel != true }.map(\.id),
             waiting: try waiting(in: queue, beside: newcomer.id, at: now)

@@ -16,6 +16,7 @@ extension StoreTransaction {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
+        try checkDependencies(of: row.transfer, adding: [])
         try write(row, .standing)
         return row.transfer
     }

@@ -14,11 +14,18 @@ extension StoreTransaction {
         static let request = Parts(rawValue: 4)
     }
 
-    /// Writes parts of a row back.
+    /// Writes parts of a row back; what its end means for those that come after it is written as well.
     func write(_ row: TransferRow, _ parts: Parts) throws {
+        try put(row, parts)
+        if row.transfer.state.isFinal { try passOn(row.transfer) }
+    }
+
+    /// Writes parts of a row back.
+    func put(_ row: TransferRow, _ parts: Parts) throws {
         if parts.contains(.standing) { try writeStanding(row) }
         if parts.contains(.progress) { try writeProgress(row.transfer) }
         if parts.contains(.request) { try writeRequest(row.transfer) }
+        if row.transfer.dependencies != row.formerDependencies { try writeDependencies(row.transfer) }
         if row.transfer.state.isFinal { requirePower() }
         touch(row.formerLine)
         touch(HeadKey(row.transfer))

@@ -31,6 +31,10 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.attempts(of: id) }
     }
 
+    func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
+        try await read { () throws(StoreError) in try await base.dependents(of: id) }
+    }
+
     func counts() async throws(StoreError) -> [String: Int] {
         try await read { () throws(StoreError) in try await base.counts() }
     }

@@ -20,8 +20,12 @@ enum Sample {
     }
 
     /// A transfer to add; its name makes it another one.
-    static func new(_ name: String, priority: Int = 0) throws -> NewTransfer {
-        try NewTransfer(specification(name), priority: priority)
+    static func new(
+        _ name: String,
+        priority: Int = 0,
+        after others: [TransferID] = []
+    ) throws -> NewTransfer {
+        try NewTransfer(specification(name), priority: priority, after: others)
     }
 
     /// What a download of that name is asked to do.
@@ -60,10 +64,12 @@ extension TransferStore {
     func addOne(
         _ name: String,
         priority: Int = 0,
+        after others: [TransferID] = [],
         holder: OwnerID? = nil,
         at now: Instant = Sample.start
     ) async throws -> Transfer {
-        let additions = try await add([Sample.new(name, priority: priority)], holder: holder, at: now)
+        let new = try Sample.new(name, priority: priority, after: others)
+        let additions = try await add([new], holder: holder, at: now)
         let addition = try #require(additions.first)
         #expect(additions.count == 1)
         return addition.transfer

@@ -145,13 +145,14 @@ extension TransferStore {
         holder: OwnerID? = nil,
         queue: String,
         host: String = "example.com",
+        after others: [TransferID] = [],
         at now: Instant = Sample.start
     ) async throws -> Transfer {
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "https://\(host)/\(name)"),
             destination: .file(directory: "/downloads", name: nil)
         )
-        let new = NewTransfer(specification, queue: queue, priority: priority)
+        let new = NewTransfer(specification, queue: queue, priority: priority, after: others)
         return try #require(try await add([new], holder: holder, at: now).first).transfer
     }
 }

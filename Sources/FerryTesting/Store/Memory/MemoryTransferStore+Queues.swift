@@ -89,7 +89,9 @@ extension StoreImage {
 
     /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
     mutating func makeRoom(for newcomer: Transfer, at now: Instant) {
-        guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest else { return }
+        guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest,
+            newcomer.isReady(at: now)
+        else { return }
         let running = running(in: queue.name).filter { $0.wish?.isCancel != true }
         let waiting = rows.values.count { row in
             row.transfer.isReady(at: now) && row.transfer.queue == queue.name

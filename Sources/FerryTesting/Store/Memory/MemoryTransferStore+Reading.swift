@@ -59,6 +59,11 @@ extension MemoryTransferStore {
         }
     }
 
+    /// The transfers that come after a transfer and for which it is not completed, in order.
+    public func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
+        try read { $0.dependents(of: id) }
+    }
+
     /// How many transfers are in each state.
     public func counts() async throws(StoreError) -> [String: Int] {
         try read { image in

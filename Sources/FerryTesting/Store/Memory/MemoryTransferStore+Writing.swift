@@ -144,6 +144,7 @@ extension MemoryTransferStore {
             if let holder { try image.requireOwner(holder) }
             var row = try image.row(id)
             try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
+            try image.checkDependencies(of: row.transfer, adding: [])
             image.put(row.transfer)
             return (row.transfer, .power)
         }
@@ -237,8 +238,15 @@ extension StoreImage {
         holder: OwnerID?,
         at now: Instant
     ) throws(StoreError) -> Addition {
+        var new = new
+        new.after = try awaited(new.after)
         if let id = identities[new.specification.identityKey], var row = rows[id] {
+            let former = row.transfer.dependencies
             let reunion = try row.transfer.meet(new, holder: holder, token: row.token + 1, at: now)
+            try checkDependencies(
+                of: row.transfer,
+                adding: row.transfer.dependencies.filter { !former.contains($0) }
+            )
             put(row.transfer)
             if reunion == .revived { makeRoom(for: row.transfer, at: now) }
             return Addition(row.transfer, reunion)
@@ -246,6 +254,7 @@ extension StoreImage {
         let id = newTransferID()
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
+        transfer.comeAfter(new.after, at: now)
         put(transfer)
         makeRoom(for: transfer, at: now)
         return .added(transfer)

@@ -61,6 +61,8 @@ struct StoreImage {
     private var latestAdded = Int64.min
     /// The unfinished and failed transfers by their identity, octet for octet.
     private(set) var identities: [[UInt8]: TransferID] = [:]
+    /// What comes after each transfer.
+    private var dependents: [TransferID: Set<TransferID>] = [:]
     private var nextTransfer: Int64 = 1
     private var nextOwner: Int64 = 1
     private var undo: [Undo] = []
@@ -70,10 +72,19 @@ struct StoreImage {
     /// A mark in the notes, to go back to.
     var mark: Int { undo.count }
 
-    /// Stores a transfer as it is now.
+    /// What comes after a transfer, in order.
+    func dependents(of id: TransferID) -> [TransferID] { dependents[id]?.sorted() ?? [] }
+
+    /// Stores a transfer as it is now, and what its end means for those that come after it.
     ///
     /// - Parameter since: since when it counts as waiting; `nil` leaves that.
     mutating func put(_ transfer: Transfer, since: Int64? = nil) {
+        store(transfer, since: since)
+        if transfer.state.isFinal { passOn(transfer) }
+    }
+
+    /// Stores a transfer as it is now.
+    mutating func store(_ transfer: Transfer, since: Int64? = nil) {
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
         if former == nil { latestAdded = max(latestAdded, transfer.added.milliseconds) }
@@ -177,6 +188,11 @@ struct StoreImage {
         if let former = rows[id]?.transfer, former.isIdentityTaken {
             identities[former.identityKey] = nil
         }
+        for other in rows[id]?.transfer.dependencies ?? [] {
+            dependents[other]?.remove(id)
+            if dependents[other]?.isEmpty == true { dependents[other] = nil }
+        }
+        for other in row?.transfer.dependencies ?? [] { dependents[other, default: []].insert(id) }
         rows[id] = row
         if let transfer = row?.transfer, transfer.isIdentityTaken {
             identities[transfer.identityKey] = id

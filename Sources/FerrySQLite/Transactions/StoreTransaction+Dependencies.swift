@@ -1,0 +1,104 @@
+import FerryCore
+import GRDB
+
+/// The order between transfers. A row of the table `dependency` is there as long as what it names is not completed, so
+/// whoever has none waits for nothing.
+extension StoreTransaction {
+    /// Those of the transfers that are not completed yet, each once.
+    ///
+    /// - Throws: ``StoreError`` for one after which nothing can come.
+    func awaited(_ ids: [TransferID]) throws -> [TransferID] {
+        try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
+    }
+
+    /// Lets a transfer that was just inserted wait for others.
+    func comeAfter(_ others: [TransferID], _ id: TransferID, at now: Instant) throws -> Transfer {
+        var row = try existingRow(id)
+        row.transfer.comeAfter(others, at: now)
+        try write(row, .standing)
+        return row.transfer
+    }
+
+    /// Fails when a transfer would come after itself, or wait in vain.
+    ///
+    /// - Parameter others: what it has not come after until now.
+    func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws {
+        let cycle = try transfer.refusalOfCycle(after: others) { id throws(any Error) in
+            try dependencies(of: id)
+        }
+        let vain = try transfer.refusalOfVainWait { id throws(any Error) in try stateName(of: id) }
+        if let refusal = cycle ?? vain { throw refusal }
+    }
+
+    /// Writes down what a transfer comes after.
+    func writeDependencies(_ transfer: Transfer) throws {
+        let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE transfer = ?")
+        try removal.execute(arguments: [transfer.id.rawValue])
+        for other in transfer.dependencies {
+            let insertion = try db.cachedStatement(
+                sql: "INSERT INTO dependency (transfer, needs) VALUES (?, ?)"
+            )
+            try insertion.execute(arguments: [transfer.id.rawValue, other.rawValue])
+        }
+    }
+
+    /// A transfer has ended: those that come after it are queued, or fail with all that come after them.
+    func passOn(_ ended: Transfer) throws {
+        guard let failure = ended.failureOfDependents else {
+            return try release(dependentsOf: ended)
+        }
+        var ends = [ended.id]
+        // A line of any length is walked without recursion.
+        while let end = ends.popLast() {
+            for id in try ids(Self.dependents, end) {
+                guard var row = try readableRow(id) else {
+                    try setAside(id)
+                    continue
+                }
+                guard row.transfer.dependencyFailed(failure, at: ended.updated) else { continue }
+                try put(row, .standing)
+                ends.append(id)
+            }
+        }
+    }
+
+    /// Queues those that waited for nothing but a transfer that is completed now.
+    private func release(dependentsOf completed: Transfer) throws {
+        let ready = try ids(Self.lastDependents, completed.id)
+        let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE needs = ?")
+        try removal.execute(arguments: [completed.id.rawValue])
+        for id in ready {
+            guard var row = try readableRow(id) else {
+                try setAside(id)
+                continue
+            }
+            guard row.transfer.dependencyCompleted(completed.id, at: completed.updated) else { continue }
+            try put(row, .standing)
+        }
+    }
+
+    private func dependencies(of id: TransferID) throws -> [TransferID] {
+        try ids("SELECT needs FROM dependency WHERE transfer = ?", id)
+    }
+
+    private func stateName(of id: TransferID) throws -> String? {
+        let statement = try db.cachedStatement(sql: "SELECT state FROM transfer WHERE id = ?")
+        return try String.fetchOne(statement, arguments: [id.rawValue])
+    }
+
+    private func ids(_ sql: String, _ id: TransferID) throws -> [TransferID] {
+        try Int64.fetchAll(try db.cachedStatement(sql: sql), arguments: [id.rawValue])
+            .map(TransferID.init(rawValue:))
+    }
+
+    /// What comes after a transfer.
+    static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"
+
+    /// What comes after a transfer and after no other one; of those others one is enough to be told apart, however many
+    /// there are.
+    static let lastDependents = """
+        SELECT transfer FROM dependency AS own WHERE needs = ?1 AND NOT EXISTS (
+            SELECT 1 FROM dependency AS other WHERE other.transfer = own.transfer AND other.needs <> ?1
+        ) ORDER BY transfer
+        """
+}
