@@ -310,7 +310,7 @@ final class Scheduler: Sendable {
                 EngineMetrics.count(
                     receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received
                 )
-                hub.publish(gate.seen(transfer))
+                try await tellEnd(of: gate.seen(transfer))
                 // The route may have come back before the row was written.
                 if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {

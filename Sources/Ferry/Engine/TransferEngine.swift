@@ -85,14 +85,18 @@ public final class TransferEngine: Service, Sendable {
     /// same destination is there already, it is that one which goes on. Whoever asks for the same meanwhile gets its
     /// progress and its end, too, and one caller's ``TransferHandle/cancel(keepingPart:)`` leaves it to the others.
     ///
-    /// - Throws: ``StoreError`` when it could not be recorded.
+    /// - Parameter others: the transfers that have to complete before it begins, whoever runs them. It fails when one
+    ///   of them does (``TransferFailure/Code/dependencyFailed``).
+    /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
+    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after it.
     public func download(
         from url: HTTPURL,
         to destination: Destination,
-        options: DownloadOptions = DownloadOptions()
+        options: DownloadOptions = DownloadOptions(),
+        after others: [TransferID] = []
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        let additions = try await download([NewTransfer(specification)])
+        let additions = try await download([NewTransfer(specification, after: others)])
         return TransferHandle(id: additions[0].transfer.id, engine: self, stake: CallerStake())
     }
 

@@ -110,6 +110,15 @@ struct DownloadArguments: ParsableArguments {
     )
     var queue: QueueName?
 
+    @Option(
+        help: ArgumentHelp(
+            "Begin only when that transfer is completed; may be repeated.",
+            discussion: "If it fails or is cancelled, so do those that come after it.",
+            valueName: "id"
+        )
+    )
+    var after: [TransferID] = []
+
     @OptionGroup(title: "Request options")
     var request: RequestArguments
 

@@ -17,6 +17,7 @@ struct DownloadTerms: Sendable {
     let queue: String
 
     private let priority: Int
+    private let after: [TransferID]
     private let routes: Routes
     private let passwords: NetrcFile
 
@@ -32,6 +33,7 @@ struct DownloadTerms: Sendable {
         self.environment = environment
         priority = arguments.priority
         queue = arguments.queue?.text ?? NewTransfer.defaultQueue
+        after = arguments.after
         output = arguments.output
         routes = try Routes(arguments.connection, environment: environment)
         passwords =
@@ -72,6 +74,6 @@ struct DownloadTerms: Sendable {
             destination: destination,
             options: self.options(options, for: url)
         )
-        return NewTransfer(specification, queue: queue, priority: priority)
+        return NewTransfer(specification, queue: queue, priority: priority, after: after)
     }
 }

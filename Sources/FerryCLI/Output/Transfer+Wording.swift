@@ -26,6 +26,7 @@ extension Transfer {
     var reasonText: String? {
         switch state {
         case .failed(let failure): TerminalText.safe(failure.message)
+        case .waiting(.dependency): "after \(dependenciesText)"
         case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name)
         case .cancelled: displacement.map { TerminalText.safe($0.message) }
         case .queued, .active, .paused, .completed: nil
@@ -47,12 +48,26 @@ extension Transfer {
             return "waiting \(Self.wait(until: moment, from: now)) to try again\(reason)"
                 + " (attempt \(min(attempts + 1, limit)) of \(limit))"
         case .network: return "waiting for the network"
-        case .dependency: return "waiting for other transfers"
+        case .dependency:
+            let noun = dependencies.count == 1 ? "transfer" : "transfers"
+            return "waiting for \(noun) \(dependenciesText)"
         case .applicationInactive: return "waiting for the application"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
         case .newURL: return "waiting for a fresh URL"
         case .window(let opens): return "waiting \(Self.wait(until: opens, from: now)) for its time window"
         }
+    }
+
+    /// The most transfers that are named of those it comes after; the JSON has all.
+    private static let mostDependencies = 3
+
+    /// "5", "5 and 6", or "5, 6, 7 and 12 more".
+    var dependenciesText: String {
+        let named = dependencies.prefix(Self.mostDependencies).map { "\($0)" }
+        let more = dependencies.count - named.count
+        let parts = more > 0 ? named + ["\(more) more"] : named
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "others" }
+        return parts.dropLast().joined(separator: ", ") + " and \(last)"
     }
 
     /// The state with its reason, for a person.

@@ -26,6 +26,7 @@ struct TransferPortrait: Sendable {
         add("To", transfer.displayDestination)
         add("Received", received)
         add("Attempts", "\(transfer.attempts) of \(RetryPolicy(retries: options.retries).attempts)")
+        add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
         add("Note", transfer.checkpoint.note)
         add("Version by", Self.validator(transfer.checkpoint.validator.strength))

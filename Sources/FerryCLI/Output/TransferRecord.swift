@@ -36,7 +36,7 @@ enum TransferRecord {
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
             .init(name: "retries", value: .int(Int64(options.retries))),
             .init(name: "rateLimit", value: .optional(options.rateLimit.bytesPerSecond)),
-            .init(name: "waitingFor", value: condition(transfer.state)),
+            .init(name: "waitingFor", value: condition(transfer)),
             .init(name: "failure", value: failure(transfer)),
             .init(name: "note", value: .optional(transfer.checkpoint.note)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),
@@ -85,14 +85,18 @@ enum TransferRecord {
         ]
     }
 
-    private static func condition(_ state: TransferState) -> JSON {
-        guard case .waiting(let condition) = state else { return .null }
+    private static func condition(_ transfer: Transfer) -> JSON {
+        guard case .waiting(let condition) = transfer.state else { return .null }
         var members = [JSON.Member(name: "condition", value: .string(condition.name))]
         if let moment = condition.wakeTime {
             members.append(.init(name: "until", value: .string(SystemTime.timestamp(moment))))
         }
         if case .diskSpace(let needed) = condition {
             members.append(.init(name: "needed", value: .int(needed)))
+        }
+        if condition == .dependency {
+            let numbers = transfer.dependencies.map { JSON.int($0.rawValue) }
+            members.append(.init(name: "transfers", value: .array(numbers)))
         }
         return .object(members)
     }

@@ -16,7 +16,7 @@ extension Announcement {
         let name = transfer.displayName
         switch news {
         case .added:
-            return live ? [] : [.notice(PlainProgress.starting(transfer))]
+            return live ? [] : [.notice(beginning(at: now))]
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
@@ -30,7 +30,7 @@ extension Announcement {
             } else if progress.received > 0, !transfer.isStream {
                 lines.append(.notice(PlainProgress.continuing(transfer)))
             } else if !live {
-                lines.append(.notice(PlainProgress.starting(transfer)))
+                lines.append(.notice(beginning(at: now)))
             }
             return lines
         case .note(let text):
@@ -41,6 +41,14 @@ extension Announcement {
             if isStopping, transfer.state == .paused { return [] }
             return stateMessages(took: took, live: live, at: now)
         }
+    }
+
+    /// What is said of a transfer that has nothing yet.
+    private func beginning(at now: Instant) -> String {
+        guard transfer.state == .waiting(.dependency), let text = transfer.waitingText(at: now) else {
+            return PlainProgress.starting(transfer)
+        }
+        return "\(transfer.displayName): \(text)"
     }
 
     private func stateMessages(took: Duration?, live: Bool, at now: Instant) -> [Message] {

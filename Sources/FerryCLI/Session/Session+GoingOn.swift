@@ -17,7 +17,13 @@ extension Session {
             }
             if detach {
                 let transfer = try await engine.resume(id)
-                steered(transfer, transfer.state == .active ? "is running." : "queued.", owners: owners)
+                let text =
+                    switch transfer.state {
+                    case .active: "is running."
+                    case .waiting: "is \(transfer.waitingText(at: SystemTime.now) ?? "waiting")."
+                    default: "queued."
+                    }
+                steered(transfer, text, owners: owners)
                 return
             }
             try await engine.follow([id])
