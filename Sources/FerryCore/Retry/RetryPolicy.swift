@@ -7,7 +7,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public var attempts: Int
     /// The bound of the first delay.
     public var base: Duration
-    /// The bound that no delay exceeds, a server's `Retry-After` apart.
+    /// The bound that no delay exceeds where the server asks for none.
     public var ceiling: Duration
 
     /// The longest wait that a server's `Retry-After` is granted.
@@ -32,16 +32,18 @@ public struct RetryPolicy: Hashable, Sendable {
         return min(bound, ceiling)
     }
 
-    /// The delay after the `attempt`th attempt has failed; at least what the server asked for.
+    /// The delay after the `attempt`th attempt has failed: what the server asked for, and drawn on top of that up to the
+    /// bound, or a tenth of what it asked for where that is more.
+    ///
+    /// A server that is overloaded tells many the same; were they to obey to the second, it would be overloaded again.
     public func delay(
         afterAttempt attempt: Int,
         retryAfter: Duration?,
         using random: inout some RandomNumberGenerator
     ) -> Duration {
-        let bound = bound(afterAttempt: attempt).wholeMilliseconds
-        let drawn = Duration.milliseconds(Int64.random(in: 0...max(0, bound), using: &random))
-        guard let retryAfter else { return drawn }
-        return max(drawn, min(retryAfter, Self.longestRetryAfter))
+        let asked = min(max(retryAfter ?? .zero, .zero), Self.longestRetryAfter)
+        let spread = max(bound(afterAttempt: attempt), asked / 10).wholeMilliseconds
+        return asked + .milliseconds(Int64.random(in: 0...max(0, spread), using: &random))
     }
 
     /// What becomes of a transfer whose `attempt`th attempt met `problem`.

@@ -42,18 +42,36 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test func aServerIsGivenTheTimeItAsksForUpToAnHour() {
-        var random = Highest()
+    @Test(arguments: UInt64(0)..<20)
+    func aServerIsGivenTheTimeItAsksForUpToAnHourAndNotByAllAtOnce(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
         let policy = RetryPolicy(retries: 3)
-        func delay(_ asked: Duration) -> Duration {
-            policy.delay(afterAttempt: 1, retryAfter: asked, using: &random)
+        let cases: [(asked: Duration, least: Duration, spread: Duration)] = [
+            (.seconds(120), .seconds(120), .seconds(12)), (.seconds(3600), .seconds(3600), .seconds(360)),
+            (.seconds(3601), .seconds(3600), .seconds(360)),
+            (.seconds(Int64.max), .seconds(3600), .seconds(360)),
+            (.seconds(2), .seconds(2), .seconds(1)), (.seconds(-5), .zero, .seconds(1)),
+        ]
+        for (asked, least, spread) in cases {
+            let delays = (0..<200).map { _ in
+                policy.delay(afterAttempt: 1, retryAfter: asked, using: &random)
+            }
+            #expect(delays.allSatisfy { least <= $0 && $0 <= least + spread }, "seed \(seed), \(asked)")
+            #expect(delays.contains { $0 < least + spread / 4 }, "seed \(seed), \(asked)")
+            #expect(delays.contains { $0 > least + spread * 3 / 4 }, "seed \(seed), \(asked)")
         }
-        #expect(delay(.seconds(120)) == .seconds(120))
-        #expect(delay(.seconds(3600)) == .seconds(3600))
-        #expect(delay(.seconds(3601)) == .seconds(3600))
-        #expect(delay(.seconds(Int64.max)) == .seconds(3600))
-        #expect(delay(.milliseconds(1)) == .seconds(1))
-        #expect(delay(.seconds(-5)) == .seconds(1))
+    }
+
+    @Test func noWaitThatWasSetIsTakenForOneOfAClockThatWasWrong() {
+        var random = Highest()
+        for attempt in [1, 20, Int.max] {
+            let delay = RetryPolicy(retries: .max).delay(
+                afterAttempt: attempt,
+                retryAfter: .seconds(Int64.max),
+                using: &random
+            )
+            #expect(delay < WaitCondition.farthestRetry)
+        }
     }
 
     static let counts: [(Int, Int)] = [(-3, 1), (0, 1), (1, 2), (19, 20), (Int.max, Int.max)]
