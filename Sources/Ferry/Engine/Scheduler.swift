@@ -7,27 +7,6 @@ import Synchronization
 /// One loop does all of it: it wakes on a signal, looks at what changed, and starts attempts in its own task
 /// group. It holds no lock while it works.
 final class Scheduler: Sendable {
-    /// Why the loop is to look again.
-    struct Signal: OptionSet, Sendable {
-        let rawValue: Int
-        /// Something in the store may have changed.
-        static let storeChanged = Signal(rawValue: 1 << 0)
-        /// An attempt has ended.
-        static let attemptEnded = Signal(rawValue: 1 << 1)
-        /// A wait may have ended.
-        static let timer = Signal(rawValue: 1 << 2)
-        /// Somebody began to observe.
-        static let observed = Signal(rawValue: 1 << 3)
-        /// Dead owners are to be looked for.
-        static let rescue = Signal(rawValue: 1 << 4)
-        /// The engine is to stop.
-        static let stop = Signal(rawValue: 1 << 5)
-        /// The limit of the rate may be another.
-        static let rate = Signal(rawValue: 1 << 6)
-        /// The application went to the background, or came back.
-        static let application = Signal(rawValue: 1 << 7)
-    }
-
     private struct State {
         var signals: Signal = []
         var running: [TransferID: DownloadRunner] = [:]
@@ -57,11 +36,13 @@ final class Scheduler: Sendable {
     let rate: EngineRate
     let queueRates = QueueRates()
     private let streams = StreamKeeper()
-    private let hosts: HostConnections
     let network: NetworkWatch
     let gate = ApplicationGate()
     let refreshes = URLRefreshes()
     let networkWaits: NetworkWaits
+    let hosts: HostConnections
+    let pulse = LoopPulse()
+    let slots: Mutex<Int>
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
@@ -80,6 +61,7 @@ final class Scheduler: Sendable {
         self.configuration = configuration
         self.seams = seams
         self.hub = hub
+        slots = Mutex(configuration.slots)
         hosts = HostConnections(cap: configuration.connectionsPerHost)
         rate = EngineRate(configuration.rateLimit)
         network = NetworkWatch(seams.network)
@@ -126,11 +108,13 @@ final class Scheduler: Sendable {
     // MARK: The loop
 
     func run() async throws {
+        defer { pulse.finish() }
         let owner = try await join()
         hub.reopen()
         queueRates.expectChange()
         gate.attend(true)
         defer { gate.attend(false) }
+        pulse.begin()
         signal([.rate, .rescue, .storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
@@ -168,6 +152,8 @@ final class Scheduler: Sendable {
                 defer { state.signals = [] }
                 return state.signals
             }
+            let round = pulse.beginRound()
+            defer { pulse.end(round) }
             do {
                 if try await step(signals, owner: owner, in: &group) { break }
             } catch {
@@ -236,8 +222,9 @@ final class Scheduler: Sendable {
         in group: inout DiscardingTaskGroup
     ) async throws(StoreError) -> Instant? {
         while true {
+            let count = slots.withLock { $0 }
             let (running, free) = state.withLock {
-                (Set($0.running.keys), $0.freeSlots(of: configuration.slots))
+                (Set($0.running.keys), $0.freeSlots(of: count))
             }
             guard free > 0 else { return nil }
             let now = seams.clock.now

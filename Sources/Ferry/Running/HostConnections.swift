@@ -5,32 +5,41 @@ import Synchronization
 ///
 /// The first connection of a transfer is always granted, as slots bound those; further ones only below the cap.
 final class HostConnections: Sendable {
-    private let cap: Int
-    private let open = Mutex<[Origin: Int]>([:])
+    private struct State {
+        var cap: Int
+        var open: [Origin: Int] = [:]
+    }
+
+    private let state: Mutex<State>
 
     init(cap: Int) {
-        self.cap = cap
+        state = Mutex(State(cap: cap))
+    }
+
+    /// Changes the cap. Connections that are open already stay.
+    func setCap(_ cap: Int) {
+        state.withLock { $0.cap = cap }
     }
 
     /// Takes one connection, whatever there is.
     func take(_ server: Origin) {
-        open.withLock { $0[server, default: 0] += 1 }
+        state.withLock { $0.open[server, default: 0] += 1 }
     }
 
     /// Takes one more connection, if the server has one to spare.
     func takeSpare(_ server: Origin) -> Bool {
-        open.withLock { open in
-            guard open[server, default: 0] < cap else { return false }
-            open[server, default: 0] += 1
+        state.withLock { state in
+            guard state.open[server, default: 0] < state.cap else { return false }
+            state.open[server, default: 0] += 1
             return true
         }
     }
 
     /// Gives one connection back.
     func giveBack(_ server: Origin) {
-        open.withLock { open in
-            let left = (open[server] ?? 0) - 1
-            open[server] = left > 0 ? left : nil
+        state.withLock { state in
+            let left = (state.open[server] ?? 0) - 1
+            state.open[server] = left > 0 ? left : nil
         }
     }
 }

@@ -67,13 +67,15 @@ final class Bench: Sendable {
         as process: Process? = nil,
         whenStopped: EngineConfiguration.StopPolicy = .release,
         rateLimit: RateSchedule = .off,
-        refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil
+        refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil,
+        slots: Int = 10
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope
         configuration.whenStopped = whenStopped
         configuration.rateLimit = rateLimit
         configuration.refreshURL = refreshURL
+        configuration.slots = slots
         let seams = EngineSeams(
             store: store,
             transport: transport,

@@ -1,0 +1,41 @@
+import Synchronization
+import Testing
+
+@testable import Ferry
+
+@Suite("Whether the loop goes round", .timeLimit(.minutes(1)))
+struct LoopPulseTests {
+    /// What happened, in order.
+    private final class Diary: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    @Test func onlyTheEndOfAWholeRoundIsAnAnswer() async {
+        let pulse = LoopPulse()
+        pulse.begin()
+        let underway = pulse.beginRound()
+        let diary = Diary()
+        let answer = await pulse.beat {
+            // The round that was under way may have looked at everything before the question came.
+            pulse.end(underway)
+            diary.note("the round under way ended")
+            let round = pulse.beginRound()
+            diary.note("a whole round ends")
+            pulse.end(round)
+        }
+        diary.note("answered")
+        #expect(answer)
+        #expect(diary.all == ["the round under way ended", "a whole round ends", "answered"])
+    }
+
+    @Test func theEndOfTheLoopIsAnAnswerToAllWhoWait() async {
+        let pulse = LoopPulse()
+        // Nobody has begun yet, so this one waits.
+        #expect(await pulse.beat { pulse.finish() } == false)
+        #expect(await pulse.beat { Issue.record("A loop that has ended is not woken.") } == false)
+        pulse.begin()
+        #expect(await pulse.beat { pulse.end(pulse.beginRound()) })
+    }
+}
