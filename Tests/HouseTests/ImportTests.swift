@@ -19,7 +19,8 @@ struct ImportTests {
             "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
         ],
         "FerryCLI": [
-            "Ferry", "ArgumentParser", "Logging", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin",
+            "Ferry", "ArgumentParser", "Configuration", "Logging", "Synchronization", "Dispatch", "Glibc",
+            "Musl", "Darwin",
         ],
         "FerryTesting": ["Ferry", "FerryCore", "HTTPTypes", "Logging", "Testing", "Synchronization"],
         "FerrySimulate": ["FerryTesting", "ArgumentParser"],

@@ -20,8 +20,11 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            let plan = try DownloadPlan(download, environment: session.environment)
-            let schedule = try rate.schedule()
+            let plan = try DownloadPlan(
+                download.completed(from: session.settings),
+                environment: session.environment
+            )
+            let terms = try EngineTerms(jobs, rate, session.settings)
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.isEmpty else {
@@ -32,11 +35,11 @@ struct GetCommand: AsyncParsableCommand {
             return try await session.withEngine {
                 $0.scope = .followed
                 $0.whenStopped = .pause
-                $0.slots = jobs.jobs
-                // Whoever asks for more connections means it.
-                let wanted = download.connection.connections ?? 0
-                $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
-                $0.rateLimit = schedule
+                terms.apply(to: &$0)
+                // Whoever asks for more connections means it, unless the same line bounds them.
+                if jobs.connectionsPerHost == nil, let wanted = download.connection.connections {
+                    $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
+                }
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 let plan = try await session.completed(plan, by: engine)

@@ -20,12 +20,11 @@ struct RetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            let schedule = try rate.schedule()
+            let terms = try EngineTerms(jobs, rate, session.settings)
             return try await session.withEngine {
                 $0.scope = .followed
                 $0.whenStopped = .pause
-                $0.slots = jobs.jobs
-                $0.rateLimit = schedule
+                terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 let ids = try await numbers.resolve(in: engine, .state("failed")) { !$0.isStandardOutput }

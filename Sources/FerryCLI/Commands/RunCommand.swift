@@ -15,13 +15,12 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            let schedule = try rate.schedule()
+            let terms = try EngineTerms(jobs, rate, session.settings)
             session.console.draw(["Starting"])
             return try await session.withEngine {
                 $0.scope = .everything(untilDrained: true)
                 $0.whenStopped = .release
-                $0.slots = jobs.jobs
-                $0.rateLimit = schedule
+                terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 try await ForegroundRun(.queue, engine: engine, console: session.console).run()

@@ -1,14 +1,21 @@
 /// Where the store is.
 enum DataDirectory {
-    /// The directory to use: `--data-dir`, `FERRY_DATA_DIR`, `$XDG_STATE_HOME/ferry`, `~/.local/state/ferry`.
+    /// The directory to use: `--data-dir`, `FERRY_DATA_DIR`, `data-dir` of the settings, `$XDG_STATE_HOME/ferry`,
+    /// `~/.local/state/ferry`.
     ///
     /// A relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory Specification demands.
-    static func path(option: String?, environment: ProcessEnvironment) throws(CommandFailure) -> String {
+    static func path(
+        option: String?,
+        environment: ProcessEnvironment,
+        settings: Settings = Settings()
+    ) throws(CommandFailure) -> String {
         if let option {
             guard !option.isEmpty else { throw .usage("--data-dir names no directory.") }
             return absolute(option, environment)
         }
-        if let given = environment["FERRY_DATA_DIR"] { return absolute(given, environment) }
+        if let given = environment["FERRY_DATA_DIR"] ?? settings[.dataDirectory] {
+            return absolute(given, environment)
+        }
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             return absolute(state + "/ferry", environment)
         }

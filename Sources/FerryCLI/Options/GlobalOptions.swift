@@ -11,6 +11,16 @@ struct GlobalOptions: ParsableArguments {
     )
     var dataDir: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Read the settings from this file; `ferry config` shows them.",
+            discussion:
+                "Otherwise $FERRY_CONFIG, $XDG_CONFIG_HOME/ferry/config.json or ~/.config/ferry/config.json.",
+            valueName: "file"
+        )
+    )
+    var config: String?
+
     @Flag(help: "Print one JSON object a line on standard output; see docs/JSON.md.")
     var json = false
 
@@ -26,9 +36,31 @@ struct GlobalOptions: ParsableArguments {
     /// The flags are named here so that an invocation may have them in front of its command, too.
     static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"]
     /// The options with a value, likewise.
-    static let valued: Set<String> = ["--data-dir"]
+    static let valued: Set<String> = ["--data-dir", "--config"]
 
     func validate() throws {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    }
+}
+
+extension GlobalOptions {
+    /// How a command presents itself.
+    func appearance(in environment: ProcessEnvironment, with settings: Settings) -> Appearance {
+        Appearance.decide(
+            json: json,
+            quiet: quiet,
+            verbose: verbose,
+            noColour: noColor || settings[.color] == "never",
+            isTerminal: Terminal.errors.isTerminal,
+            environment: environment.variables
+        )
+    }
+
+    /// The settings with what these options say above them.
+    func overriding(_ settings: Settings) -> Settings {
+        var settings = settings
+        settings.override(.dataDirectory, dataDir, by: "--data-dir")
+        if noColor { settings.override(.color, "never", by: "--no-color") }
+        return settings
     }
 }

@@ -1,15 +1,24 @@
 import ArgumentParser
 
-/// How many transfers run at once.
+/// How much runs at once.
 struct JobsArgument: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: ArgumentHelp("Run so many transfers at once.", valueName: "jobs")
+        help: ArgumentHelp("Run so many transfers at once (5).", valueName: "jobs")
     )
-    var jobs = 5
+    var jobs: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Open at most so many connections to one server (16).", valueName: "count")
+    )
+    var connectionsPerHost: Int?
 
     func validate() throws {
-        guard (1...1000).contains(jobs) else { throw ValidationError("--jobs must be from 1 to 1000.") }
+        for (count, option) in [(jobs, "--jobs"), (connectionsPerHost, "--connections-per-host")] {
+            guard let count, !(1...SettingKey.most).contains(count) else { continue }
+            throw ValidationError("\(option) must be from 1 to \(SettingKey.most).")
+        }
     }
 }

@@ -15,6 +15,11 @@ struct RateArgument: ParsableArguments {
 
     /// What was asked for, read and checked; no limit when nothing was.
     func schedule() throws(CommandFailure) -> RateSchedule {
+        try Self.schedule(text)
+    }
+
+    /// As ``schedule()``, for a text that may come from the settings as well.
+    static func schedule(_ text: String?) throws(CommandFailure) -> RateSchedule {
         guard let text else { return .off }
         do {
             return try RateSchedule(parsing: text)

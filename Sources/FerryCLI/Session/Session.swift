@@ -7,6 +7,10 @@ struct Session: Sendable {
     let environment: ProcessEnvironment
     let console: Console
     let dataDirectory: String
+    /// What is set for all commands.
+    let settings: Settings
+    /// Where that was read, so that it can be read again.
+    let settingsFile: SettingsFile?
 
     /// Runs a command's body, prints what went wrong, and ends with its status.
     ///
@@ -16,21 +20,26 @@ struct Session: Sendable {
         _ body: (Session) async throws -> ExitStatus
     ) async throws {
         let environment = ProcessEnvironment.current()
-        let console = Console(
-            Appearance.decide(
-                json: options.json,
-                quiet: options.quiet,
-                verbose: options.verbose,
-                noColour: options.noColor,
-                isTerminal: Terminal.errors.isTerminal,
-                environment: environment.variables
-            )
-        )
+        // What the settings say of colours is not known while they are read.
+        var console = Console(options.appearance(in: environment, with: Settings()))
         var status: ExitStatus
         do {
-            let directory = try DataDirectory.path(option: options.dataDir, environment: environment)
+            let file = try SettingsFile.find(option: options.config, environment: environment)
+            let settings = try Settings(environment, file: file)
+            console = Console(options.appearance(in: environment, with: settings))
+            let directory = try DataDirectory.path(
+                option: options.dataDir,
+                environment: environment,
+                settings: settings
+            )
             status = try await body(
-                Session(environment: environment, console: console, dataDirectory: directory)
+                Session(
+                    environment: environment,
+                    console: console,
+                    dataDirectory: directory,
+                    settings: settings,
+                    settingsFile: file
+                )
             )
         } catch {
             let failure = CommandFailure(error)
@@ -47,6 +56,7 @@ struct Session: Sendable {
         _ body: (TransferEngine) async throws -> Result
     ) async throws -> Result {
         var configuration = EngineConfiguration(dataDirectory: dataDirectory)
+        if let agent = settings[.userAgent] { configuration.userAgent = agent }
         configuration.logger = Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
         configure(&configuration)
         let engine = try await TransferEngine.open(configuration)

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry config`: what is set for all commands, and who says so.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Show what is set for all commands, and whether the environment or a file says so.",
+        discussion: """
+            Options of a command come before FERRY_ variables of the environment, and these before the file. Passwords \
+            are not shown.
+            """
+    )
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let settings = global.overriding(session.settings)
+            let report = SettingsReport(
+                settings,
+                dataDirectory: session.dataDirectory,
+                file: session.settingsFile
+            )
+            if session.console.appearance.json {
+                for line in report.json { session.console.data(line) }
+            } else {
+                for line in report.lines { session.console.data(line) }
+            }
+            return .done
+        }
+    }
+}

@@ -1,0 +1,20 @@
+extension DownloadArguments {
+    /// Takes from the settings what the command line leaves open.
+    mutating func complete(from settings: Settings) {
+        directory = directory ?? settings[.directory]
+        connection.connections = connection.connections ?? settings.number(.connections)
+        connection.retries = connection.retries ?? settings.number(.retries)
+        connection.timeout = connection.timeout ?? settings[.timeout]
+        connection.proxy = connection.proxy ?? settings[.proxy]
+        connection.proxyExceptions = connection.proxyExceptions ?? settings[.noProxy]
+        connection.certificateAuthorityFile =
+            connection.certificateAuthorityFile ?? settings[.certificateAuthorities]
+    }
+
+    /// The arguments with what the settings say where the command line leaves something open.
+    func completed(from settings: Settings) -> DownloadArguments {
+        var arguments = self
+        arguments.complete(from: settings)
+        return arguments
+    }
+}

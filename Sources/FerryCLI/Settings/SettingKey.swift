@@ -1,0 +1,97 @@
+import Ferry
+
+/// What can be set once for all commands: in the configuration file under its name, and in the environment.
+enum SettingKey: String, CaseIterable, Hashable, Sendable {
+    case jobs
+    case connections
+    case connectionsPerHost = "connections-per-host"
+    case limitRate = "limit-rate"
+    case retries
+    case timeout
+    case directory
+    case userAgent = "user-agent"
+    case proxy
+    case noProxy = "no-proxy"
+    case certificateAuthorities = "cacert"
+    case dataDirectory = "data-dir"
+    case color
+
+    /// The key's name in the file.
+    var name: String { rawValue }
+
+    /// The variable that sets it.
+    var variable: String {
+        "FERRY_" + rawValue.uppercased().map { $0 == "-" ? "_" : "\($0)" }.joined()
+    }
+
+    /// What a value may be, to stand behind "must be".
+    var allowed: String {
+        switch self {
+        case .jobs, .connectionsPerHost: "a whole number from 1 to \(Self.most)"
+        case .connections: "a whole number from 1 to \(DownloadOptions.connectionsRange.upperBound)"
+        case .retries: "a whole number from 0 to 1000000"
+        case .limitRate: "a rate such as \"10M\" or \"08:00,1M 19:00,off\", or \"off\""
+        case .timeout: "a number of seconds above 0, such as 30 or 2.5"
+        case .directory, .dataDirectory: "the path of a directory"
+        case .certificateAuthorities: "the path of a file of certificates in PEM form"
+        case .userAgent: "a line of text"
+        case .proxy: "[http|socks5|socks5h]://[user:password@]host:port, or \"\" for none"
+        case .noProxy: "a list of hosts with commas between them, or \"*\""
+        case .color: "\"auto\" or \"never\""
+        }
+    }
+
+    /// Whether the file may have it as a number; text it may be in any case.
+    var isNumeric: Bool {
+        switch self {
+        case .jobs, .connections, .connectionsPerHost, .retries, .timeout, .limitRate: true
+        default: false
+        }
+    }
+
+    /// Whether it is a path.
+    var isPath: Bool {
+        switch self {
+        case .directory, .dataDirectory, .certificateAuthorities: true
+        default: false
+        }
+    }
+
+    /// The most jobs, and connections to one server, that make any sense.
+    static let most = 1000
+
+    /// Whether a value is one that the key may have.
+    func accepts(_ text: String) -> Bool {
+        do {
+            switch self {
+            case .jobs, .connectionsPerHost: return Self.number(text, in: 1...Self.most)
+            case .connections: return Self.number(text, in: DownloadOptions.connectionsRange)
+            case .retries: return Self.number(text, in: 0...1_000_000)
+            case .limitRate: _ = try RateSchedule(parsing: text)
+            case .timeout: _ = try Seconds.parse(text, option: name)
+            case .userAgent:
+                _ = try DownloadOptions.field("User-Agent: \(text)")
+                return !text.isEmpty
+            case .proxy: if !text.isEmpty { _ = try Proxy(parsing: text) }
+            case .directory, .dataDirectory, .certificateAuthorities: return !text.isEmpty
+            case .color: return ["auto", "never"].contains(text)
+            case .noProxy: return true
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func number(_ text: String, in range: ClosedRange<Int>) -> Bool {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else {
+            return false
+        }
+        return range.contains(number)
+    }
+
+    /// Whether this value is nobody else's business: a proxy's password.
+    func isSecret(_ text: String) -> Bool {
+        self == .proxy && text.contains("@")
+    }
+}

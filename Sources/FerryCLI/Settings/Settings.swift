@@ -1,0 +1,60 @@
+import Configuration
+
+/// What is set for all commands: each key's value from the first of its sources that has one, and which that is.
+struct Settings: Hashable, Sendable {
+    /// The values that somebody gave.
+    private(set) var given: [SettingKey: Setting] = [:]
+
+    /// Nothing is set.
+    init() {}
+
+    /// The settings of the environment, and below them those of the file.
+    ///
+    /// - Throws: ``CommandFailure`` for a variable or a file that makes no sense.
+    init(_ environment: ProcessEnvironment, file: SettingsFile?) throws(CommandFailure) {
+        var variables: [String: String] = [:]
+        for key in SettingKey.allCases { variables[key.variable] = environment[key.variable] }
+        let entries = try file?.read() ?? [:]
+        let lines = entries.map { key, entry in
+            (
+                AbsoluteConfigKey(key.address),
+                ConfigValue(.string(entry.text), isSecret: key.isSecret(entry.text))
+            )
+        }
+        let reader = ConfigReader(providers: [
+            EnvironmentVariablesProvider(environmentVariables: variables),
+            InMemoryProvider(name: file?.path, values: Dictionary(uniqueKeysWithValues: lines)),
+        ])
+        for key in SettingKey.allCases {
+            guard let text = reader.string(forKey: key.address, isSecret: key == .proxy) else { continue }
+            if variables[key.variable] != nil {
+                guard key.accepts(text) else {
+                    throw .usage(
+                        "\(key.variable) must be \(key.allowed).",
+                        hint: "Correct the variable, or unset it."
+                    )
+                }
+                given[key] = Setting(text: text, origin: .variable(key.variable))
+            } else if let entry = entries[key], let file {
+                given[key] = Setting(text: text, origin: .file(path: file.path, line: entry.line))
+            }
+        }
+    }
+
+    /// The value of a key, where somebody gave one.
+    subscript(_ key: SettingKey) -> String? { given[key]?.text }
+
+    /// The value of a key that is a number. What was given has been checked.
+    func number(_ key: SettingKey) -> Int? { self[key].flatMap { Int($0) } }
+
+    /// These settings with an option of the command line above them.
+    mutating func override(_ key: SettingKey, _ text: String?, by option: String) {
+        guard let text else { return }
+        given[key] = Setting(text: text, origin: .option(option))
+    }
+}
+
+extension SettingKey {
+    /// The key as the layers of the configuration know it: the environment's is `FERRY_` and the name in capitals.
+    fileprivate var address: ConfigKey { ConfigKey(["ferry", name]) }
+}

@@ -1,0 +1,84 @@
+import Glibc
+
+/// The configuration file.
+struct SettingsFile: Hashable, Sendable {
+    /// Where it is, or would be.
+    let path: String
+    /// Whether somebody asked for it by name, so that it has to be there.
+    let isRequired: Bool
+
+    /// The file to read: `--config`, `FERRY_CONFIG`, `$XDG_CONFIG_HOME/ferry/config.json`,
+    /// `~/.config/ferry/config.json`; `nil` without a home directory.
+    ///
+    /// A relative `XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification demands.
+    static func find(option: String?, environment: ProcessEnvironment) throws(CommandFailure) -> SettingsFile?
+    {
+        if option?.isEmpty == true { throw .usage("--config names no file.") }
+        if let given = option ?? environment["FERRY_CONFIG"] {
+            let path = FilePath.expandingTilde(given, home: environment.home)
+            return SettingsFile(
+                path: FilePath.absolute(path, in: environment.workingDirectory),
+                isRequired: true
+            )
+        }
+        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
+            return SettingsFile(path: directory + "/ferry/config.json", isRequired: false)
+        }
+        return environment.home.map {
+            SettingsFile(path: $0 + "/.config/ferry/config.json", isRequired: false)
+        }
+    }
+
+    /// The most bytes that a configuration file may have.
+    static let longest = 1 << 20
+
+    /// Reads it; a file that is not there sets nothing, unless somebody asked for it.
+    ///
+    /// One that others may write is not used, because they could lead every download through their proxy; nor is one
+    /// that others may read while it holds a password.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot or must not be used, and 64 for what it says.
+    func read() throws(CommandFailure) -> [SettingKey: SettingsParser.Entry] {
+        let contents: FileReader.Contents
+        do {
+            contents = try FileReader.read(path, atMost: Self.longest + 1)
+        } catch {
+            if !isRequired, error.errno == ENOENT || error.errno == ENOTDIR { return [:] }
+            throw refused("was not read: \(error.reason)", hint: "Name another one with --config.")
+        }
+        guard contents.owner == geteuid() || contents.owner == 0 else {
+            throw refused("was not used, because it belongs to somebody else", hint: nil)
+        }
+        // What a device such as /dev/null gives is nobody's to change.
+        guard contents.mode & 0o022 == 0 || contents.mode & S_IFMT == S_IFCHR else {
+            throw refused(
+                "was not used, because others may write it\(Self.mode(contents))",
+                hint: closing("go-w")
+            )
+        }
+        guard contents.bytes.count <= Self.longest else { throw refused("is too long", hint: nil) }
+        let entries: [SettingKey: SettingsParser.Entry]
+        do {
+            entries = try SettingsParser.parse(contents.bytes)
+        } catch {
+            throw .usage("\(path), line \(error.line): \(error.reason).")
+        }
+        let secret = entries.first { $0.key.isSecret($0.value.text) }
+        guard let secret, contents.mode & 0o077 != 0 else { return entries }
+        throw refused(
+            "was not used, because others may read it\(Self.mode(contents)), and line \(secret.value.line) holds a "
+                + "password",
+            hint: closing("600")
+        )
+    }
+
+    private static func mode(_ contents: FileReader.Contents) -> String {
+        " (mode \(String(contents.mode & 0o777, radix: 8)))"
+    }
+
+    private func closing(_ mode: String) -> String { "Close it with: chmod \(mode) \(path)" }
+
+    private func refused(_ text: String, hint: String?) -> CommandFailure {
+        CommandFailure(.cannotOpen, code: "cannotOpen", "\(path) \(text).", hint: hint)
+    }
+}

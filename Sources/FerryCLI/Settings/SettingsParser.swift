@@ -1,0 +1,189 @@
+/// Reads the text of a configuration file: one JSON object (RFC 8259) of texts and numbers.
+///
+/// It is read strictly, with the line of everything, because a setting that is not understood, or is there twice, is a
+/// mistake that nobody would notice otherwise.
+struct SettingsParser {
+    /// A value and where it stands.
+    struct Entry: Hashable, Sendable {
+        var text: String
+        var line: Int
+    }
+
+    /// What is wrong, and where.
+    struct Mistake: Error, Hashable, Sendable {
+        var line: Int
+        var reason: String
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads a whole file; an empty one sets nothing.
+    static func parse(_ bytes: [UInt8]) throws(Mistake) -> [SettingKey: Entry] {
+        var parser = SettingsParser(bytes)
+        return try parser.object()
+    }
+
+    private mutating func object() throws(Mistake) -> [SettingKey: Entry] {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw Mistake(line: 1, reason: "the file is not UTF-8 text")
+        }
+        var entries: [SettingKey: Entry] = [:]
+        guard skipSpace() != nil else { return entries }
+        try take("{", "one object in braces, such as { \"jobs\": 3 }")
+        if skipSpace() == "}" {
+            place += 1
+        } else {
+            repeat { try member(&entries) } while try isFollowed()
+        }
+        guard skipSpace() == nil else { throw mistake("there is something behind the closing brace") }
+        return entries
+    }
+
+    private mutating func member(_ entries: inout [SettingKey: Entry]) throws(Mistake) {
+        guard skipSpace() == "\"" else { throw mistake("a key in quotation marks is missing") }
+        let start = line
+        let name = try string()
+        guard let key = SettingKey(rawValue: name) else {
+            let names = SettingKey.allCases.map(\.name).joined(separator: ", ")
+            let shown = TerminalText.truncatedAtEnd(TerminalText.safe(name), to: 40)
+            throw Mistake(line: start, reason: "there is no key \"\(shown)\"; there are \(names)")
+        }
+        if let earlier = entries[key] {
+            throw Mistake(line: start, reason: "\(name) is set in line \(earlier.line) already")
+        }
+        _ = skipSpace()
+        try take(":", "a colon behind \"\(name)\"")
+        let entry = try value(of: key)
+        guard key.accepts(entry.text) else {
+            throw Mistake(line: entry.line, reason: "\(name) must be \(key.allowed)")
+        }
+        // Where a relative path begins depends on where a command is given, and a service is started anywhere.
+        guard !key.isPath || entry.text.hasPrefix("/") || entry.text.hasPrefix("~/") || entry.text == "~"
+        else {
+            throw Mistake(line: entry.line, reason: "the path in \(name) must begin with / or ~/")
+        }
+        entries[key] = entry
+    }
+
+    private mutating func value(of key: SettingKey) throws(Mistake) -> Entry {
+        let next = skipSpace()
+        let start = line
+        if next == "\"" { return Entry(text: try string(), line: start) }
+        let end = bytes[place...].firstIndex { !Self.numberBytes.contains($0) } ?? bytes.count
+        let number = String(decoding: bytes[place..<end], as: UTF8.self)
+        // Nothing leads a number but a zero that stands alone, and digits follow a point.
+        let isNumber = number.wholeMatch(of: /(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
+        guard key.isNumeric, isNumber else {
+            throw Mistake(line: start, reason: "\(key.name) must be \(key.allowed)")
+        }
+        place = end
+        return Entry(text: number, line: start)
+    }
+
+    /// What a number may consist of here: none is below zero or has an exponent.
+    private static let numberBytes = Set("0123456789.".utf8)
+
+    /// Whether a comma follows, rather than the end of the object.
+    private mutating func isFollowed() throws(Mistake) -> Bool {
+        switch skipSpace() {
+        case ",":
+            place += 1
+            return true
+        case "}":
+            place += 1
+            return false
+        default: throw mistake("a comma or the closing brace is missing")
+        }
+    }
+
+    // MARK: Texts
+
+    private mutating func string() throws(Mistake) -> String {
+        let start = line
+        place += 1
+        var text: [UInt8] = []
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"): text += try escape()
+            case 0..<0x20: throw Mistake(line: start, reason: "a text must end in the line that it begins in")
+            default: text.append(byte)
+            }
+        }
+        throw Mistake(line: start, reason: "a closing quotation mark is missing")
+    }
+
+    private mutating func escape() throws(Mistake) -> [UInt8] {
+        guard place < bytes.count else { throw mistake("a text ends in a backslash") }
+        let byte = bytes[place]
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0C]
+        case UInt8(ascii: "n"): return [0x0A]
+        case UInt8(ascii: "r"): return [0x0D]
+        case UInt8(ascii: "t"): return [0x09]
+        case UInt8(ascii: "u"): return try unicode()
+        default: throw mistake("there is no escape \\\(Character(Unicode.Scalar(byte)))")
+        }
+    }
+
+    private mutating func unicode() throws(Mistake) -> [UInt8] {
+        var units = [try codeUnit()]
+        if (0xD800..<0xDC00).contains(units[0]), bytes[place...].starts(with: "\\u".utf8) {
+            place += 2
+            units.append(try codeUnit())
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            throw mistake("a \\u escape names half a character")
+        }
+        return Array(text.utf8)
+    }
+
+    private mutating func codeUnit() throws(Mistake) -> UInt16 {
+        let digits = bytes[place...].prefix(4)
+        let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        guard digits.count == 4, isHex, let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+        else {
+            throw mistake("a \\u escape needs four hexadecimal digits")
+        }
+        place += 4
+        return unit
+    }
+
+    // MARK: Pieces
+
+    /// Goes to the next character that is no space, and returns it; `nil` at the end.
+    private mutating func skipSpace() -> Character? {
+        while place < bytes.count {
+            switch bytes[place] {
+            case 0x0A:
+                line += 1
+                place += 1
+            case 0x20, 0x09, 0x0D: place += 1
+            case let byte: return Character(Unicode.Scalar(byte))
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ character: Character, _ what: String) throws(Mistake) {
+        guard place < bytes.count, Character(Unicode.Scalar(bytes[place])) == character else {
+            throw mistake("there must be \(what)")
+        }
+        place += 1
+    }
+
+    private func mistake(_ reason: String) -> Mistake {
+        Mistake(line: line, reason: reason)
+    }
+}

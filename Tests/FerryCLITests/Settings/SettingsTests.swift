@@ -1,0 +1,166 @@
+import ArgumentParser
+import Ferry
+import Foundation
+import Testing
+
+@testable import FerryCLI
+
+@Suite struct SettingsTests {
+    /// One good value of each key, and another one.
+    static let samples: [(key: SettingKey, one: String, other: String)] = [
+        (.jobs, "3", "4"), (.connections, "2", "9"), (.connectionsPerHost, "7", "6"),
+        (.limitRate, "1M", "off"),
+        (.retries, "0", "5"), (.timeout, "2.5", "30"), (.directory, "/a", "/b"), (.userAgent, "x/1", "y/2"),
+        (.proxy, "http://h:1", "socks5://h:2"), (.noProxy, "*", "a,b"),
+        (.certificateAuthorities, "/c.pem", "/d.pem"), (.dataDirectory, "/s", "/t"),
+        (.color, "never", "auto"),
+    ]
+
+    /// Runs `body` with a configuration file of this text.
+    private func withFile(
+        _ text: String,
+        mode: Int = 0o600,
+        _ body: (SettingsFile) throws -> Void
+    ) throws {
+        let url = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(
+            "config-\(UUID().uuidString)"
+        )
+        try Data(text.utf8).write(to: url)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+        let result = Result { try body(SettingsFile(path: url.path, isRequired: true)) }
+        try FileManager.default.removeItem(at: url)
+        try result.get()
+    }
+
+    private func environment(_ variables: [String: String]) -> ProcessEnvironment {
+        ProcessEnvironment(variables: variables, workingDirectory: "/", home: "/home-that-is-not-there")
+    }
+
+    @Test func everyKeyHasASample() {
+        #expect(Self.samples.map(\.key) == SettingKey.allCases)
+    }
+
+    @Test(arguments: samples)
+    func optionsComeBeforeTheEnvironmentAndThatBeforeTheFile(
+        _ key: SettingKey,
+        _ one: String,
+        _ other: String
+    ) throws {
+        let variable = "FERRY_" + key.name.uppercased().replacingOccurrences(of: "-", with: "_")
+        try withFile("{\n\"\(key.name)\": \"\(one)\"}") { file in
+            let alone = try Settings(environment([:]), file: file)
+            #expect(alone.given == [key: Setting(text: one, origin: .file(path: file.path, line: 2))])
+            // One that is set to nothing is not set.
+            #expect(try Settings(environment([variable: ""]), file: file) == alone)
+            var both = try Settings(environment([variable: other]), file: file)
+            #expect(both.given == [key: Setting(text: other, origin: .variable(variable))])
+            both.override(key, nil, by: "--x")
+            #expect(both[key] == other)
+            both.override(key, one, by: "--x")
+            #expect(both.given == [key: Setting(text: one, origin: .option("--x"))])
+        }
+        #expect(try Settings(environment([variable: one]), file: nil)[key] == one)
+    }
+
+    @Test(arguments: [
+        ("FERRY_JOBS", "0"), ("FERRY_COLOR", "yes"), ("FERRY_PROXY", "https://u:secret@h"),
+        ("FERRY_TIMEOUT", "x"),
+    ])
+    func aVariableThatMakesNoSenseIsRefusedByItsName(_ name: String, _ value: String) throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            try Settings(environment([name: value]), file: nil)
+        }
+        #expect(failure?.status == .usage)
+        #expect(failure?.message.hasPrefix("\(name) must be ") == true)
+        #expect(failure?.message.contains("secret") == false)
+    }
+
+    @Test func theFileIsTheFirstThatIsNamed() throws {
+        let variables = ["FERRY_CONFIG": "/b", "XDG_CONFIG_HOME": "/c"]
+        func find(_ option: String?, _ names: String...) throws -> SettingsFile? {
+            let chosen = variables.filter { names.contains($0.key) }
+            return try SettingsFile.find(option: option, environment: environment(chosen))
+        }
+        #expect(try find("/a", "FERRY_CONFIG") == SettingsFile(path: "/a", isRequired: true))
+        #expect(
+            try find(nil, "FERRY_CONFIG", "XDG_CONFIG_HOME") == SettingsFile(path: "/b", isRequired: true)
+        )
+        #expect(
+            try find(nil, "XDG_CONFIG_HOME") == SettingsFile(path: "/c/ferry/config.json", isRequired: false)
+        )
+        let usual = "/home-that-is-not-there/.config/ferry/config.json"
+        #expect(try find(nil) == SettingsFile(path: usual, isRequired: false))
+        #expect(try find(nil)?.read().isEmpty == true)
+        #expect(try SettingsFile.find(option: nil, environment: Sample.environment) == nil)
+        #expect(throws: CommandFailure.self) { try find("") }
+        let missing = #expect(throws: CommandFailure.self) { try find("/not/there")?.read() }
+        #expect(missing?.status == .cannotOpen)
+    }
+
+    @Test func whatOthersMayWriteIsNotUsedNorASecretThatTheyMayRead() throws {
+        let secret = "{\"jobs\": 1,\n\"proxy\": \"http://u:hush@h:1\"}"
+        for (text, mode, isUsed) in [
+            ("{\"jobs\": 1}", 0o644, true), ("{\"jobs\": 1}", 0o620, false), ("{\"jobs\": 1}", 0o602, false),
+            (secret, 0o600, true), (secret, 0o640, false), (secret, 0o604, false), (secret, 0o644, false),
+            ("{\"proxy\": \"http://h:1\"}", 0o644, true),
+        ] {
+            try withFile(text, mode: mode) { file in
+                if isUsed {
+                    let entries = try file.read()
+                    #expect(entries.count > 0)
+                } else {
+                    let failure = #expect(throws: CommandFailure.self) { try file.read() }
+                    #expect(failure?.status == .cannotOpen, "\(String(mode, radix: 8))")
+                    #expect(failure?.hint?.contains("chmod") == true)
+                    #expect(failure?.message.contains("hush") == false)
+                }
+            }
+        }
+    }
+
+    @Test func whatTheCommandLineLeavesOpenIsTaken() throws {
+        var settings = Settings()
+        for sample in Self.samples { settings.override(sample.key, sample.one, by: "--x") }
+        let open = try GetCommand.parse(["http://h/"]).download.completed(from: settings)
+        #expect(open.directory == "/a" && open.connection.connections == 2 && open.connection.retries == 0)
+        #expect(open.connection.timeout == "2.5" && open.connection.proxy == "http://h:1")
+        #expect(
+            open.connection.proxyExceptions == "*" && open.connection.certificateAuthorityFile == "/c.pem"
+        )
+        let words = [
+            "http://h/", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1", "--proxy", "",
+            "--no-proxy", "",
+            "--cacert", "/f.pem",
+        ]
+        let said = try GetCommand.parse(words).download
+        let completed = said.completed(from: settings)
+        #expect(completed.directory == "/e" && completed.connection.connections == 4)
+        #expect(completed.connection.retries == 1 && completed.connection.timeout == "1")
+        #expect(completed.connection.proxy == "" && completed.connection.proxyExceptions == "")
+        #expect(completed.connection.certificateAuthorityFile == "/f.pem")
+
+        let run = try RunCommand.parse([])
+        let terms = try EngineTerms(run.jobs, run.rate, settings)
+        #expect(terms.slots == 3 && terms.connectionsPerHost == 7)
+        #expect(terms.rateLimit == RateSchedule(try RateLimit(parsing: "1M")))
+        let other = try RunCommand.parse(["-j", "8", "--connections-per-host", "1", "--limit-rate", "off"])
+        let mine = try EngineTerms(other.jobs, other.rate, settings)
+        #expect(mine.slots == 8 && mine.connectionsPerHost == 1 && mine.rateLimit == .off)
+        let none = try EngineTerms(run.jobs, run.rate, Settings())
+        #expect(none.slots == 5 && none.connectionsPerHost == 16 && none.rateLimit == .off)
+    }
+
+    @Test func theReportHidesSecretsAndNamesEverySource() throws {
+        var settings = Settings()
+        settings.override(.proxy, "http://u:hush@h:1", by: "--proxy")
+        let report = SettingsReport(settings, dataDirectory: "/data", file: nil)
+        let text = (report.lines + report.json.map(\.text)).joined(separator: "\n")
+        #expect(!text.contains("hush") && text.contains("http://h:1"))
+        #expect(report.rows.map(\.key) == SettingKey.allCases)
+        for row in report.rows where row.origin == .builtIn {
+            guard let value = row.value else { continue }
+            #expect(row.key.accepts(value), "\(row.key.name)")
+        }
+        #expect(report.rows.first { $0.key == .dataDirectory }?.value == "/data")
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// What is set once for all commands.
+@Suite("The configuration", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct ConfigurationTests {
+    @Test("a download obeys the file, the environment above it, and its options above both")
+    func precedence() async throws {
+        try await ScriptedServer.run { request in
+            .serving(Content(count: 1000, seed: 531), tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                for name in ["file", "environment", "option"] {
+                    try FileManager.default.createDirectory(
+                        atPath: harbour.landed(name),
+                        withIntermediateDirectories: true
+                    )
+                }
+                try harbour.configure(
+                    "{\"directory\": \"\(harbour.landed("file"))\", \"user-agent\": \"configured/1\"}"
+                )
+                let variables = ["FERRY_DIRECTORY": harbour.landed("environment")]
+                try await harbour.ferry("get", server.url("x")).expect(0)
+                try await harbour.ferry("get", server.url("x"), environment: variables).expect(0)
+                try await harbour.ferry("get", "-d", "option", server.url("x"), environment: variables)
+                    .expect(0)
+                for name in ["file", "environment", "option"] {
+                    #expect(FileManager.default.fileExists(atPath: harbour.landed(name) + "/x"), "\(name)")
+                }
+                #expect(server.requests.allSatisfy { $0["user-agent"] == "configured/1" })
+            }
+        }
+    }
+
+    @Test("a key that there is not stops every command, with the file and the line, and nothing is done")
+    func unknownKey() async throws {
+        try await Harbour.open { harbour in
+            try harbour.configure("{\n  \"job\": 3\n}")
+            for command in [["list"], ["get", "http://127.0.0.1:1/x"], ["config"]] {
+                let outcome = try await harbour.launch(command).outcome()
+                outcome.expect(64)
+                #expect(outcome.errors.contains("\(harbour.configuration), line 2: there is no key \"job\""))
+                #expect(outcome.output.isEmpty)
+            }
+            #expect(!FileManager.default.fileExists(atPath: harbour.data))
+            // Another file, or none, is always to be had.
+            try await harbour.ferry("list", "--config", "/dev/null").expect(0)
+        }
+    }
+
+    @Test("what is set is shown with where it comes from, and no password")
+    func report() async throws {
+        try await Harbour.open { harbour in
+            try harbour.configure("{\n\"proxy\": \"http://me:hush@127.0.0.1:9\",\n\"retries\": 3}")
+            let outcome = try await harbour.ferry("config", "--json", environment: ["FERRY_JOBS": "2"])
+            outcome.expect(0)
+            #expect(!outcome.output.contains("hush"))
+            let rows = try outcome.output.split(separator: "\n").map { line in
+                try JSONDecoder().decode(Row.self, from: Data(line.utf8))
+            }
+            let byKey = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })
+            #expect(
+                byKey["proxy"]
+                    == Row("proxy", "http://127.0.0.1:9", "file", file: harbour.configuration, line: 2)
+            )
+            #expect(byKey["retries"] == Row("retries", "3", "file", file: harbour.configuration, line: 3))
+            #expect(byKey["jobs"] == Row("jobs", "2", "environment", variable: "FERRY_JOBS"))
+            #expect(byKey["timeout"] == Row("timeout", "60", "default"))
+            #expect(byKey["data-dir"]?.value == harbour.data)
+            let text = try await harbour.ferry("config")
+            text.expect(0)
+            #expect(!text.output.contains("hush") && text.output.contains("\(harbour.configuration), line 2"))
+
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644],
+                ofItemAtPath: harbour.configuration
+            )
+            let refused = try await harbour.ferry("list")
+            refused.expect(15)
+            #expect(refused.errors.contains("chmod 600") && !refused.errors.contains("hush"))
+        }
+    }
+
+    private struct Row: Hashable, Decodable {
+        var key: String
+        var value: String?
+        var from: String
+        var file: String?
+        var line: Int?
+        var variable: String?
+
+        init(
+            _ key: String,
+            _ value: String,
+            _ from: String,
+            file: String? = nil,
+            line: Int? = nil,
+            variable: String? = nil
+        ) {
+            self.key = key
+            self.value = value
+            self.from = from
+            self.file = file
+            self.line = line
+            self.variable = variable
+        }
+    }
+}
