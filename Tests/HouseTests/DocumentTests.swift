@@ -5,7 +5,7 @@ import Testing
 @Suite("Documents")
 struct DocumentTests {
     private static let roots = [
-        "Sources/", "Tests/", "scripts/", "docs/", "Benchmarks/", "Examples/", "Fuzz/", ".ci/",
+        "Sources/", "Tests/", "scripts/", "docs/", "Benchmarks/", "Examples/", "Fuzz/", ".ci/", "packaging/",
     ]
 
     /// The paths of this package that a text mentions in backticks or as the target of a link.

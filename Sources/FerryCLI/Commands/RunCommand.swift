@@ -1,12 +1,20 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry run`: runs the queue until it is empty.
+/// `ferry run`: runs the queue until it is empty, or for ever.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run what is queued, and what a dead process left, until nothing is left to do."
+        abstract: "Run what is queued, and what a dead process left, until nothing is left to do.",
+        discussion: """
+            With --forever it waits for more instead: what `ferry add` queues in any terminal is begun at once. Under \
+            systemd it is a service of Type=notify; packaging/ferry.service is a unit for it. SIGTERM stops it within \
+            five seconds, and what it was running goes on when it is started again; SIGHUP reads the settings again.
+            """
     )
+
+    @Flag(help: "Do not end when nothing is left to do, but wait for more.")
+    var forever = false
 
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
@@ -15,8 +23,9 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            let terms = try EngineTerms(jobs, rate, session.settings)
+            let terms = try EngineTerms(jobs, rate, global.overriding(session.settings))
             session.console.draw(["Starting"])
+            if forever { return try await self.service(session, terms).run() }
             return try await session.withEngine {
                 $0.scope = .everything(untilDrained: true)
                 $0.whenStopped = .release
@@ -25,6 +34,15 @@ struct RunCommand: AsyncParsableCommand {
             } _: { engine in
                 try await ForegroundRun(.queue, engine: engine, console: session.console).run()
             }
+        }
+    }
+
+    private func service(_ session: Session, _ terms: EngineTerms) -> BackgroundService {
+        let command = self
+        return BackgroundService(session, terms) {
+            // The environment of a process is what it was at its start; only the file can be another one.
+            let settings = try Settings(session.environment, file: session.settingsFile)
+            return try EngineTerms(command.jobs, command.rate, command.global.overriding(settings))
         }
     }
 }

@@ -20,6 +20,12 @@ struct RunLedger: Sendable {
     /// How many ended in each way.
     private(set) var tally = Tally()
     private var settled: Set<TransferID> = []
+    /// Whether it goes on for ever. Then only those that run are kept; those that ended long ago are forgotten, and no
+    /// failure is remembered for an end that does not come.
+    var isEndless = false
+
+    /// How many of those that have ended are known as such when it goes on for ever.
+    static let mostSettled = 20_000
     private var order: [TransferID: Int]
     /// The status of each one that ended without being done, by its place.
     private var failures: [Int64: ExitStatus] = [:]
@@ -53,6 +59,7 @@ struct RunLedger: Sendable {
         let known = entries[transfer.id]
         if transfer.state.isFinal {
             guard settled.insert(transfer.id).inserted else { return news }
+            if isEndless, settled.count > Self.mostSettled { forgetTheOldest() }
             entries[transfer.id] = nil
             count(transfer, update.progress)
             let took = known?.began.map { $0.duration(to: now) }
@@ -79,8 +86,14 @@ struct RunLedger: Sendable {
             news.append(Announcement(transfer, entry.progress, .progress))
             entry.lastTold = now
         }
-        entries[transfer.id] = entry
+        // Who runs a queue for ever is not told what others do with those that do not run here any more.
+        entries[transfer.id] = isEndless && transfer.state != .active ? nil : entry
         return news
+    }
+
+    private mutating func forgetTheOldest() {
+        let oldest = settled.sorted().prefix(settled.count / 2)
+        settled.subtract(oldest)
     }
 
     private mutating func count(_ transfer: Transfer, _ progress: TransferProgress) {
@@ -93,7 +106,7 @@ struct RunLedger: Sendable {
         case .queued, .active, .waiting, .paused: return
         }
         let status = ExitStatus(transfer.state)
-        if status != .done { failures[place(of: transfer.id)] = status }
+        if status != .done, !isEndless { failures[place(of: transfer.id)] = status }
     }
 
     /// Those that were named come in their order, any others behind them in the order of their numbers.

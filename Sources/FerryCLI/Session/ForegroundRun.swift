@@ -1,4 +1,5 @@
 import Ferry
+import Glibc
 import Synchronization
 
 /// Runs the engine in the foreground: shows how far it is, obeys Ctrl-C, and finds the status to end with.
@@ -9,6 +10,16 @@ final class ForegroundRun: Sendable {
         case transfers([TransferID])
         /// The whole queue, which others may go on with.
         case queue
+        /// The whole queue and all that is added to it, until somebody stops it; others may go on with it then.
+        case service
+
+        /// Whether it is whatever the queue holds, and nothing that was named.
+        var isQueue: Bool {
+            switch self {
+            case .transfers: false
+            case .queue, .service: true
+            }
+        }
     }
 
     private struct State {
@@ -24,15 +35,30 @@ final class ForegroundRun: Sendable {
     private let console: Console
     private let reporter: Reporter
     private let kind: Kind
+    private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
-    init(_ kind: Kind, engine: TransferEngine, console: Console) {
+    /// - Parameter whenStopping: is called as soon as somebody asks for the end.
+    init(
+        _ kind: Kind,
+        engine: TransferEngine,
+        console: Console,
+        whenStopping: @escaping @Sendable () -> Void = {}
+    ) {
         self.kind = kind
         self.engine = engine
         self.console = console
+        self.whenStopping = whenStopping
         reporter = Reporter(console: console)
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
-        state = Mutex(State(ledger: RunLedger(order: order, tellingInterval: reporter.tellingInterval)))
+        var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
+        ledger.isEndless = kind == .service
+        state = Mutex(State(ledger: ledger))
+    }
+
+    /// How it stands, in one line.
+    var status: String {
+        state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status }
     }
 
     /// Runs until nothing is left that can go on by itself, or a signal asks for the end.
@@ -49,7 +75,9 @@ final class ForegroundRun: Sendable {
             if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
         }
         await draw()
-        let signals = await SignalWatch { [console] in console.abandon() }
+        // The signal of a terminal that was closed means something else to a service.
+        let watched = kind == .service ? [SIGINT, SIGTERM] : SignalWatch.signals
+        let signals = await SignalWatch(watched) { [console] in console.abandon() }
         defer { signals.stop() }
         let jobs = await JobControl()
         defer { jobs.stop() }
@@ -139,6 +167,7 @@ final class ForegroundRun: Sendable {
     private func obey(_ signals: SignalWatch) async {
         for await _ in signals.first {
             state.withLock { $0.isInterrupted = true }
+            whenStopping()
             console.notice("Stopping; once more ends at once.")
             engine.stop()
         }
@@ -163,6 +192,12 @@ final class ForegroundRun: Sendable {
 
     private func conclude() async throws -> ExitStatus {
         let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
+        if kind == .service {
+            // To be stopped is how a service ends well; what it ran is queued, and nobody has to do anything.
+            console.notice("Stopped. What was running goes on when the queue is run again.")
+            reporter.summarise(ledger, status: .done)
+            return .done
+        }
         var status = isInterrupted && !ledger.entries.isEmpty ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
         if case .queue = kind, !isInterrupted, !console.appearance.json {
@@ -192,7 +227,7 @@ final class ForegroundRun: Sendable {
         let unfinished = ledger.unfinished
         guard unfinished.count <= Self.mostNamed else {
             let kept = unfinished.reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
-            let command = kind == .queue ? "ferry run" : "ferry resume"
+            let command = kind.isQueue ? "ferry run" : "ferry resume"
             console.notice(
                 "Stopped. \(unfinished.count) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
                     + "`\(command)` or the same command goes on."
@@ -213,7 +248,7 @@ final class ForegroundRun: Sendable {
         if transfer.isStream {
             return "Stopped. \(name): a stream cannot be continued later; the same command begins anew."
         }
-        let command = kind == .queue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
+        let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
         return "Stopped. \(name): \(transfer.amountText) kept. \(command) goes on."
     }
 }

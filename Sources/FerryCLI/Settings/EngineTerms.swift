@@ -38,4 +38,11 @@ struct EngineTerms: Hashable, Sendable {
         configuration.connectionsPerHost = connectionsPerHost
         configuration.rateLimit = rateLimit
     }
+
+    /// Makes them those of an engine that runs already.
+    func apply(to engine: TransferEngine) {
+        engine.setSlots(slots)
+        engine.setConnectionsPerHost(connectionsPerHost)
+        engine.setRateLimit(rateLimit)
+    }
 }

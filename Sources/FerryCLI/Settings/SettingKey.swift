@@ -16,6 +16,16 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case dataDirectory = "data-dir"
     case color
 
+    /// When a new value takes effect in a service that reads its configuration again.
+    enum Effect: Hashable, Sendable {
+        /// At once, for all that runs.
+        case atOnce
+        /// When the service is started anew.
+        case atStart
+        /// Never for what the queue has: it is for the commands that add to it.
+        case whenAdded
+    }
+
     /// The key's name in the file.
     var name: String { rawValue }
 
@@ -54,6 +64,16 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .directory, .dataDirectory, .certificateAuthorities: true
         default: false
+        }
+    }
+
+    /// When a new value takes effect.
+    var effect: Effect {
+        switch self {
+        case .jobs, .connectionsPerHost, .limitRate: .atOnce
+        case .userAgent, .dataDirectory, .color: .atStart
+        case .connections, .retries, .timeout, .directory, .proxy, .noProxy, .certificateAuthorities:
+            .whenAdded
         }
     }
 

@@ -20,16 +20,16 @@ final class SignalWatch: Sendable {
     /// The signals that are watched: Ctrl-C, a request to end, and a terminal that was closed.
     static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Begins to watch, and returns when no signal can be missed any more; `last` is called before the process ends at
+    /// Begins to watch these signals, and returns when none can be missed any more; `last` is called before the process ends at
     /// the second signal.
     ///
     /// Until Dispatch has put its handler in place, a signal does what it does by default. To ignore it meanwhile, as is
     /// needed elsewhere, would lose one that comes just then.
-    init(last: @escaping @Sendable () -> Void) async {
+    init(_ signals: [Int32] = SignalWatch.signals, last: @escaping @Sendable () -> Void) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         first = stream
         let queue = DispatchQueue(label: "ferry.signals")
-        watched = Self.signals.filter { !Self.isIgnored($0) }
+        watched = signals.filter { !Self.isIgnored($0) }
         sources = watched.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
         for (number, source) in zip(watched, sources) {
             source.setEventHandler { [self] in

@@ -163,4 +163,18 @@ import Testing
         }
         #expect(report.rows.first { $0.key == .dataDirectory }?.value == "/data")
     }
+
+    @Test func aChangeTellsOnlyWhatConcernsAService() {
+        var old = Settings()
+        var new = Settings()
+        for sample in Self.samples {
+            old.override(sample.key, sample.one, by: "a")
+            new.override(sample.key, sample.other, by: "b")
+        }
+        let change = SettingsChange(from: old, to: new)
+        #expect(change.atOnce == [.jobs, .connectionsPerHost, .limitRate])
+        #expect(change.atStart == [.userAgent, .dataDirectory, .color])
+        #expect(SettingsChange(from: old, to: old) == SettingsChange())
+        #expect(SettingsChange(from: old, to: Settings()).lines.joined().contains("jobs is no longer set"))
+    }
 }

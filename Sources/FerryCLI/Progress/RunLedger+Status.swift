@@ -1,0 +1,20 @@
+import Ferry
+
+extension RunLedger {
+    /// How it stands, in one line for whoever manages the service.
+    var status: String {
+        let running = entries.values.count { $0.transfer.state == .active }
+        var parts: [String] = []
+        if running > 0 {
+            let speed =
+                total.bytesPerSecond.map { " at \(ByteCount(Int64(min($0, 9e18))).formatted)/s" } ?? ""
+            parts.append("running \(running) \(running == 1 ? "transfer" : "transfers")\(speed)")
+        } else {
+            parts.append("idle")
+        }
+        if tally.completed > 0 { parts.append("\(tally.completed) completed") }
+        if tally.failed > 0 { parts.append("\(tally.failed) failed") }
+        let text = parts.joined(separator: ", ")
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+}

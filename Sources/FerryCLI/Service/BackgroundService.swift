@@ -1,0 +1,102 @@
+import Ferry
+import Glibc
+import Synchronization
+
+/// `ferry run --forever`: runs the queue, and whatever is added to it, until somebody stops it.
+final class BackgroundService: Sendable {
+    private let session: Session
+    private let readTerms: @Sendable () throws -> EngineTerms
+    private let terms: Mutex<EngineTerms>
+    private let notifier: ServiceNotifier?
+    private let deadline: StopDeadline
+
+    /// - Parameters:
+    ///   - terms: what holds at the beginning.
+    ///   - readTerms: reads what holds from now on.
+    init(_ session: Session, _ terms: EngineTerms, readTerms: @escaping @Sendable () throws -> EngineTerms) {
+        self.session = session
+        self.readTerms = readTerms
+        self.terms = Mutex(terms)
+        notifier = ServiceNotifier(session.environment, console: session.console)
+        deadline = StopDeadline {
+            let text =
+                "ferry: did not stop in time; what was running is taken over by whoever runs the queue next.\n"
+            _ = Terminal.errors.write(text)
+            _exit(ExitStatus.unfinished.rawValue)
+        }
+    }
+
+    /// Opens the engine, and runs it until it is stopped and closed.
+    func run() async throws -> ExitStatus {
+        defer { deadline.cancel() }
+        // From here on the signal ends nothing.
+        let reload = await ReloadSignal()
+        defer { reload.stop() }
+        let terms = terms.withLock { $0 }
+        return try await session.withEngine {
+            $0.scope = .everything(untilDrained: false)
+            $0.whenStopped = .release
+            terms.apply(to: &$0)
+        } _: { engine in
+            try await self.run(engine, reload)
+        }
+    }
+
+    private func run(_ engine: TransferEngine, _ reload: ReloadSignal) async throws -> ExitStatus {
+        let run = ForegroundRun(.service, engine: engine, console: session.console) {
+            self.deadline.begin()
+            self.notifier?.stopping()
+        }
+        return try await withThrowingTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask { try await run.run() }
+            group.addTask {
+                await self.notifier?.run(engine) { run.status }
+                return nil
+            }
+            group.addTask {
+                for await _ in reload.requests { self.readAgain(engine) }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let end = try await group.next() {
+                if let end { return end }
+            }
+            return .done
+        }
+    }
+
+    /// Reads the configuration again. One that makes no sense changes nothing.
+    private func readAgain(_ engine: TransferEngine) {
+        notifier?.reloading()
+        defer { notifier?.reloaded() }
+        let changed: EngineTerms
+        do {
+            changed = try readTerms()
+        } catch {
+            let failure = CommandFailure(error)
+            session.console.warning(
+                "The configuration was read again and is not used; what held before holds on. \(failure.message)"
+            )
+            tell(SettingsChange(), problem: failure)
+            return
+        }
+        let before = terms.withLock { terms in
+            defer { terms = changed }
+            return terms
+        }
+        let change = SettingsChange(from: before.settings, to: changed.settings)
+        changed.apply(to: engine)
+        for line in change.lines { session.console.notice(line) }
+        tell(change, problem: nil)
+    }
+
+    private func tell(_ change: SettingsChange, problem: CommandFailure?) {
+        guard session.console.appearance.json else { return }
+        session.console.data([
+            "event": "reloaded",
+            "changed": .array(change.atOnce.map { .string($0.name) }),
+            "atNextStart": .array(change.atStart.map { .string($0.name) }),
+            "error": problem.map { .string($0.message) } ?? .null,
+        ])
+    }
+}

@@ -1,0 +1,35 @@
+/// What is different after the configuration was read again, as far as it concerns a service.
+struct SettingsChange: Hashable, Sendable {
+    /// What takes effect at once.
+    private(set) var atOnce: [SettingKey] = []
+    /// What takes effect when the service is started anew.
+    private(set) var atStart: [SettingKey] = []
+    private var values: [SettingKey: String] = [:]
+
+    /// Nothing is different.
+    init() {}
+
+    init(from old: Settings, to new: Settings) {
+        for key in SettingKey.allCases where old[key] != new[key] {
+            switch key.effect {
+            case .atOnce: atOnce.append(key)
+            case .atStart: atStart.append(key)
+            case .whenAdded: continue
+            }
+            values[key] = new.given[key]?.shown(for: key)
+        }
+    }
+
+    /// What is said of it.
+    var lines: [String] {
+        var lines = ["The configuration was read again" + (atOnce.isEmpty ? "." : ": \(shown(atOnce)).")]
+        if !atStart.isEmpty { lines.append("Waits for the next start: \(shown(atStart)).") }
+        return lines
+    }
+
+    private func shown(_ keys: [SettingKey]) -> String {
+        keys.map { key in
+            TerminalText.safe("\(key.name) is \(values[key].map { "now \($0)" } ?? "no longer set")")
+        }.joined(separator: ", ")
+    }
+}

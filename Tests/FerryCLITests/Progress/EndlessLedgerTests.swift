@@ -1,0 +1,52 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+@Suite("The ledger of a service")
+struct EndlessLedgerTests {
+    private func ledger() -> RunLedger {
+        var ledger = RunLedger(order: [], tellingInterval: .seconds(5))
+        ledger.isEndless = true
+        return ledger
+    }
+
+    @Test func whatHasEndedTakesNoMemoryAndIsCountedOnce() throws {
+        var ledger = ledger()
+        let count = Int64(RunLedger.mostSettled * 2)
+        for id in 1...count {
+            let completed = Sample.update(
+                try Sample.transfer(id: id, state: .completed, received: 1, length: 1)
+            )
+            #expect(ledger.take(completed, at: Sample.now).count == 1)
+            // The same news twice is news once.
+            #expect(ledger.take(completed, at: Sample.now).isEmpty)
+        }
+        #expect(ledger.tally.completed == Int(count))
+        #expect(ledger.entries.isEmpty)
+        let size =
+            Mirror(reflecting: ledger).children.first { $0.label == "settled" }?.value as? Set<TransferID>
+        #expect(try #require(size).count <= RunLedger.mostSettled)
+    }
+
+    @Test func onlyWhatRunsHereIsKept() throws {
+        var ledger = ledger()
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 1)), at: Sample.now)
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 2)), at: Sample.now)
+        #expect(ledger.status == "Running 2 transfers.")
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 2, state: .paused)), at: Sample.now)
+        #expect(ledger.entries.keys.map(\.rawValue) == [1])
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 1), speed: 2048), at: Sample.now)
+        #expect(ledger.status == "Running 1 transfer at 2.0 KiB/s.")
+    }
+
+    @Test func itsStatusTellsHowManyEnded() throws {
+        var ledger = ledger()
+        #expect(ledger.status == "Idle.")
+        let failure = TransferFailure(.notFound, "No.")
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 1, state: .failed(failure))), at: Sample.now)
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 2, state: .completed)), at: Sample.now)
+        #expect(ledger.status == "Idle, 1 completed, 1 failed.")
+        #expect(ledger.exitStatus == .done)
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+/// A `ferry get` at a terminal beside the service.
+@Suite("A get beside the service", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct ForegroundAndServiceTests {
+    static let content = Content(count: 4 * .mebibyte, seed: 511)
+
+    /// Runs a `get` beside a service, until the get has half of the file and gets no more.
+    private func beside(
+        _ body: (Harbour, Relay, ChildProcess, ChildProcess, ListedTransfer) async throws -> Void
+    ) async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let (service, manager) = try await harbour.serve()
+                defer { manager.stop() }
+                let get = try harbour.launch(["get", "-x", "1", relay.url("file.bin")])
+                try await relay.holds()
+                let half = try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                // The service is free and would run anything that it may.
+                #expect(half.process == Int(get.pid))
+                try await body(harbour, relay, get, service, half)
+                service.send(SIGTERM)
+                try await service.outcome().expect(0)
+            }
+        }
+    }
+
+    @Test("what get adds is held by it, and the service rescues it when it is killed")
+    func rescue() async throws {
+        try await beside { harbour, relay, get, service, half in
+            let before = relay.passed
+            get.send(SIGKILL)
+            _ = try await get.outcome()
+            try await harbour.transferBecomes("completed") { $0.state == "completed" }
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(relay.passed - before < Self.content.count - half.received + 64 * .kibibyte)
+            #expect(service.errorsSoFar.contains("file.bin"), "\(service.errorsSoFar)")
+        }
+    }
+
+    @Test("what a person stopped waits for that person, and not for the service")
+    func interruption() async throws {
+        try await beside { harbour, relay, get, _, _ in
+            get.send(SIGINT)
+            try await get.outcome(within: .seconds(30)).expect(7)
+            let paused = try #require(try await harbour.transfers().first)
+            #expect(paused.state == "paused" && paused.process == nil)
+            // The service goes by it and takes what comes behind it.
+            try await harbour.ferry("add", "-o", "second.bin", relay.url("file.bin")).expect(0)
+            let all = try await harbour.transfersBecome("one completed") { all in
+                all.contains { $0.state == "completed" }
+            }
+            #expect(Set(all.map(\.state)) == ["paused", "completed"])
+
+            let resumed = try await harbour.ferry("resume", "--detach", "\(paused.id)")
+            resumed.expect(0)
+            try await harbour.transfersBecome("completed") { all in all.allSatisfy { $0.state == "completed" }
+            }
+            #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Glibc
+import Testing
+
+/// `ferry run --forever`, and what a service manager hears of it.
+@Suite("The service", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct ServiceTests {
+    static let content = Content(count: 4 * .mebibyte, seed: 501)
+
+    @Test(
+        "it is ready, waits for what is added in another terminal, and says that it stops",
+        arguments: ["", "@"]
+    )
+    func waitsForMore(_ prefix: String) async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            let manager = try NotifyListener(at: "\(prefix)\(harbour.root)/notify")
+            defer { manager.stop() }
+            let service = try harbour.launch(
+                ["run", "--forever"],
+                environment: ["NOTIFY_SOCKET": manager.name]
+            )
+            try await manager.hears("READY=1")
+            #expect(manager.lines.contains("STATUS=Idle."))
+            #expect(manager.lines.contains("MAINPID=\(service.pid)"))
+            try await harbour.ferry("add", server.url("file.bin")).expect(0)
+            try await harbour.transferBecomes("completed") { $0.state == "completed" }
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(!service.hasEnded)
+            #expect(!manager.lines.contains("STOPPING=1"))
+            service.send(SIGTERM)
+            try await service.outcome().expect(0)
+            try await manager.hears("STOPPING=1")
+            // Nobody asked for a watchdog.
+            #expect(!manager.lines.contains("WATCHDOG=1"))
+        }
+    }
+
+    @Test(
+        "a stop checkpoints and releases what runs, and the next start goes on from there",
+        arguments: [SIGTERM, SIGINT]
+    )
+    func stopReleases(_ signal: Int32) async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                try await harbour.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
+                let (service, manager) = try await harbour.serve()
+                defer { manager.stop() }
+                try await relay.holds()
+                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                service.send(signal)
+                try await service.outcome(within: .seconds(30)).expect(0)
+                let released = try #require(try await harbour.transfers().first)
+                #expect(released.state == "queued" && released.process == nil)
+                #expect(released.received > .mebibyte && released.durable == released.received)
+                #expect(released.attempts == 0)
+
+                let before = relay.passed
+                let (next, other) = try await harbour.serve(name: "again")
+                defer { other.stop() }
+                try await harbour.transferBecomes("completed") { $0.state == "completed" }
+                try harbour.expectOnly("file.bin", Self.content)
+                #expect(relay.passed - before < Self.content.count - released.received + 64 * .kibibyte)
+                next.send(SIGTERM)
+                try await next.outcome().expect(0)
+            }
+        }
+    }
+
+    @Test("what a killed service was running goes on when it starts again")
+    func survivesKill() async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let (service, manager) = try await harbour.serve()
+                defer { manager.stop() }
+                try await harbour.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
+                try await relay.holds()
+                let half = try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                service.send(SIGKILL)
+                _ = try await service.outcome()
+                let before = relay.passed
+                let (next, other) = try await harbour.serve(name: "again")
+                defer { other.stop() }
+                try await harbour.transferBecomes("completed") { $0.state == "completed" }
+                try harbour.expectOnly("file.bin", Self.content)
+                #expect(relay.passed - before < Self.content.count - half.received + 64 * .kibibyte)
+                next.send(SIGTERM)
+                try await next.outcome().expect(0)
+            }
+        }
+    }
+
+    @Test("a watchdog hears of it again and again, and another process's does not")
+    func watchdog() async throws {
+        try await Harbour.open { harbour in
+            let (service, manager) = try await harbour.serve(environment: ["WATCHDOG_USEC": "200000"])
+            defer { manager.stop() }
+            try await manager.hears("WATCHDOG=1", times: 3)
+            service.send(SIGTERM)
+            try await service.outcome().expect(0)
+
+            let foreign = ["WATCHDOG_USEC": "2000", "WATCHDOG_PID": "1"]
+            let (other, listener) = try await harbour.serve(name: "foreign", environment: foreign)
+            defer { listener.stop() }
+            other.send(SIGTERM)
+            try await other.outcome().expect(0)
+            #expect(!listener.lines.contains("WATCHDOG=1"))
+        }
+    }
+
+    @Test("a socket that nobody listens at stops nothing, and is told of once")
+    func deafManager() async throws {
+        try await Harbour.open { harbour in
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            for name in ["\(harbour.root)/nobody", "relative", "@", "/" + String(repeating: "x", count: 120)]
+            {
+                let service = try harbour.launch(
+                    ["run", "--forever"],
+                    environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "20000"]
+                )
+                try await harbour.ferry("add", "--overwrite", server.url("file.bin")).expect(0)
+                try await harbour.transfersBecome("completed") { all in
+                    !all.isEmpty && all.allSatisfy { $0.state == "completed" }
+                }
+                service.send(SIGTERM)
+                let outcome = try await service.outcome()
+                outcome.expect(0)
+                #expect(outcome.errors.components(of: "NOTIFY_SOCKET") == 1, "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("two services share a queue: each file is fetched by one of them, and one outlives the other")
+    func twoServices() async throws {
+        let content = Content(count: 50_000, seed: 502)
+        try await ScriptedServer.run { request in
+            .serving(content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let (one, first) = try await harbour.serve(["-j", "2"], name: "one")
+                let (other, second) = try await harbour.serve(["-j", "2"], name: "other")
+                defer {
+                    first.stop()
+                    second.stop()
+                }
+                let urls = (0..<30).map { server.url("file-\($0)") }
+                try await harbour.launch(["add"] + urls.prefix(15)).outcome().expect(0)
+                one.send(SIGKILL)
+                try await harbour.launch(["add"] + urls.dropFirst(15)).outcome().expect(0)
+                try await harbour.transfersBecome("completed") { all in
+                    all.count == 30 && all.allSatisfy { $0.state == "completed" }
+                }
+                for number in 0..<30 { #expect(content.isWhole(at: harbour.landed("file-\(number)"))) }
+                #expect(try harbour.ashore().count == 30)
+                other.send(SIGTERM)
+                try await other.outcome().expect(0)
+            }
+        }
+    }
+}
+
+extension String {
+    /// How often another text is in this one.
+    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// The unit file that comes with Ferry.
+@Suite("The unit file", .berths)
+struct UnitFileTests {
+    static let analyzer = Tool("systemd-analyze")
+
+    private func unit() throws -> String {
+        try String(contentsOfFile: "\(Repository.root)/packaging/ferry.service", encoding: .utf8)
+    }
+
+    @Test("it starts a command line that ferry takes, and lets it stop by itself")
+    func commandLine() async throws {
+        let lines = try unit().split(separator: "\n")
+        let start = try #require(lines.first { $0.hasPrefix("ExecStart=") })
+        let words = start.split(separator: " ").map(String.init)
+        #expect(words.first?.hasSuffix("/ferry") == true)
+        try await Harbour.open { harbour in
+            try await harbour.launch(words.dropFirst() + ["--help"]).outcome().expect(0)
+        }
+        #expect(lines.contains("Type=notify"))
+        let patience = try #require(
+            lines.first { $0.hasPrefix("TimeoutStopSec=") }?.split(separator: "=").last
+        )
+        #expect(Int(patience).map { $0 > 5 } == true)
+    }
+
+    @Test(
+        "systemd finds nothing wrong with it",
+        .enabled(if: analyzer.isInstalled, "systemd-analyze is not installed")
+    )
+    func verification() async throws {
+        try await Harbour.open { harbour in
+            // The program is not installed where the tests run.
+            let text = try unit().replacing("/usr/local/bin/ferry", with: Repository.ferry)
+            let path = "\(harbour.root)/ferry.service"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            let runtime = "\(harbour.root)/runtime"
+            try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+            let outcome = try await harbour.launch(
+                executable: try Self.analyzer.requiredPath(),
+                ["--user", "--man=no", "verify", path],
+                environment: ["XDG_RUNTIME_DIR": runtime]
+            ).outcome()
+            outcome.expect(0)
+            #expect(!(outcome.errors + outcome.output).contains("ferry.service"), "\(outcome.errors)")
+        }
+    }
+}
