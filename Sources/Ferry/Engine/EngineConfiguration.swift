@@ -30,6 +30,9 @@ public struct EngineConfiguration: Sendable {
     /// version. When it throws, or its URL has expired as well before it brought a byte, the transfer waits for a person
     /// (``WaitCondition/newURL``).
     public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
+    /// How many bytes of small results are kept in memory at most, so that they are not sent again while they hold; see
+    /// ``TransferEngine/data(from:limit:options:)``.
+    public var resultMemory = 16 << 20
     /// The `User-Agent` of every request.
     public var userAgent = "ferry/\(FerryVersion.current)"
     /// Where the engine logs to. No secret is ever logged (I7).

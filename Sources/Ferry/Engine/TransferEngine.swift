@@ -21,11 +21,13 @@ public final class TransferEngine: Service, Sendable {
     let seams: EngineSeams
     let hub: UpdateHub
     let scheduler: Scheduler
+    let results: ResultCache
 
     package init(_ configuration: EngineConfiguration, seams: EngineSeams) {
         self.configuration = configuration
         self.seams = seams
         hub = UpdateHub()
+        results = ResultCache(capacity: configuration.resultMemory)
         scheduler = Scheduler(configuration, seams: seams, hub: hub)
     }
 

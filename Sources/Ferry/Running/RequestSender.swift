@@ -21,9 +21,11 @@ struct RequestSender: Sendable {
 
     /// Sends a request and hands over the first response that is no redirect, with the URL that gave it.
     ///
+    /// - Parameter conditions: fields that make the server answer only if something holds (RFC 9110 §13.1).
     /// - Throws: ``Problem``, and what `handle` throws.
     func withResponse<Result: Sendable>(
         to range: RangeRequest,
+        if conditions: HTTPFields = [:],
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, HTTPURL) async throws -> Result
     ) async throws -> Result {
         let rules = RedirectRules(limit: options.redirectLimit, allowsDowngrade: options.allowsDowngrade)
@@ -32,9 +34,11 @@ struct RequestSender: Sendable {
         // What the URL itself carries goes to its origin; what was given beside it, to the first one.
         var keepsCredentials = true
         while true {
+            var fields = try headers(for: range, keepsCredentials: keepsCredentials)
+            for condition in conditions { fields[condition.name] = condition.value }
             let request = TransportRequest(
                 url: current,
-                headers: try headers(for: range, keepsCredentials: keepsCredentials),
+                headers: fields,
                 connection: options.connection(to: current),
                 pace: pace
             )

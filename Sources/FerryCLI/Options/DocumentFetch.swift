@@ -15,7 +15,7 @@ struct DocumentFetch: Sendable {
     /// Fetches as the engine does.
     init(_ engine: TransferEngine) {
         self.init { url, limit, options in
-            try await engine.document(at: url, limit: limit, options: options)
+            try await engine.data(from: url, limit: limit, options: options)
         }
     }
 

@@ -10,14 +10,14 @@ struct DocumentFetchingTests {
     {
         let engine = bench.engine()
         return try await #require(throws: Problem.self) {
-            try await engine.document(at: url ?? bench.url, limit: limit)
+            try await engine.data(from: url ?? bench.url, limit: limit)
         }
     }
 
     @Test func comesWithoutARunningEngineAndLeavesNoTrace() async throws {
         let bench = try Bench()
         let engine = bench.engine()
-        #expect(try await engine.document(at: bench.url, limit: 20_000) == bench.bytes)
+        #expect(try await engine.data(from: bench.url, limit: 20_000) == bench.bytes)
         #expect(try await engine.transfers().isEmpty)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil])
         #expect(bench.transport.requests.first?.headers[.acceptEncoding] == "identity")
@@ -29,7 +29,7 @@ struct DocumentFetchingTests {
         var resource = ScriptedResource(bench.bytes)
         resource.tellsLength = tellsLength
         bench.transport.set(resource, at: bench.url)
-        let bytes = try await bench.engine().document(at: bench.url, limit: bench.bytes.count)
+        let bytes = try await bench.engine().data(from: bench.url, limit: bench.bytes.count)
         #expect(bytes == bench.bytes)
         let problem = try await problem(bench, limit: bench.bytes.count - 1)
         #expect(problem.failure.code == .badResponse && problem.disposition == .permanent)
@@ -64,7 +64,7 @@ struct DocumentFetchingTests {
         var options = DownloadOptions()
         options.headers = [.init(name: "Cookie", value: "session=1")]
         let engine = bench.engine()
-        #expect(try await engine.document(at: first, limit: 20_000, options: options) == bench.bytes)
+        #expect(try await engine.data(from: first, limit: 20_000, options: options) == bench.bytes)
         let asked = bench.transport.requests
         #expect(asked.map(\.url.host) == ["first.example", "origin.example"])
         #expect(asked.map { $0.headers[.authorization] != nil } == [true, false])

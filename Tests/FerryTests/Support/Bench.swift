@@ -67,6 +67,7 @@ final class Bench: Sendable {
         as process: Process? = nil,
         whenStopped: EngineConfiguration.StopPolicy = .release,
         rateLimit: RateSchedule = .off,
+        resultMemory: Int = 1 << 20,
         refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil,
         slots: Int = 10
     ) -> TransferEngine {
@@ -74,6 +75,7 @@ final class Bench: Sendable {
         configuration.scope = scope
         configuration.whenStopped = whenStopped
         configuration.rateLimit = rateLimit
+        configuration.resultMemory = resultMemory
         configuration.refreshURL = refreshURL
         configuration.slots = slots
         let seams = EngineSeams(

@@ -1,0 +1,97 @@
+import HTTPTypes
+
+/// Small results, which are wanted in memory rather than in a file.
+extension TransferEngine {
+    /// Fetches a small result whole, such as a thumbnail, a Metalink or a list of digests, by the rules that hold for a
+    /// download: its redirects, credentials, proxies and timeouts. It is no transfer: it is asked for once, nothing is
+    /// recorded, and the engine need not be running.
+    ///
+    /// What came with a validator is kept in memory, up to ``EngineConfiguration/resultMemory`` for all of them. When the
+    /// same is asked for again, the server is asked whether that is still its version (RFC 9110 §13), and what is kept is
+    /// the result if it says so.
+    ///
+    /// - Parameters:
+    ///   - url: where it is.
+    ///   - limit: the most bytes that it may have.
+    ///   - options: how it is asked for. Fields and credentials stay with the origin of `url` (I7). What was kept for
+    ///     other options is not used.
+    /// - Throws: ``Problem`` when it cannot be had, is longer than `limit`, or came encoded; `CancellationError` when the
+    ///   task is cancelled.
+    public func data(
+        from url: HTTPURL,
+        limit: Int,
+        options: DownloadOptions = DownloadOptions()
+    ) async throws -> [UInt8] {
+        let request = ResultCache.Request(url: url.withoutFragment, options: options)
+        if let kept = results.result(of: request), kept.bytes.count <= limit,
+            let bytes = try await fetch(request, limit: limit, unless: kept)
+        {
+            return bytes
+        }
+        guard let bytes = try await fetch(request, limit: limit, unless: nil) else {
+            throw Problem.permanent(.badResponse, "\(url.host) says that nothing has changed since nothing.")
+        }
+        return bytes
+    }
+
+    /// Fetches a result, unless what is kept still holds.
+    ///
+    /// - Returns: `nil` when the server says that something has not changed of which nothing is known.
+    private func fetch(
+        _ request: ResultCache.Request,
+        limit: Int,
+        unless kept: ResultCache.Result?
+    ) async throws -> [UInt8]? {
+        let sender = RequestSender(
+            url: request.url,
+            home: request.url.origin,
+            options: request.options,
+            userAgent: configuration.userAgent,
+            transport: seams.transport,
+            pace: Pace()
+        )
+        let now = seams.clock.now
+        let results = results
+        return try await sender.withResponse(to: .whole, if: kept?.conditions ?? [:]) { head, body, source in
+            if head.status == 304 {
+                // A validator tells the versions of one resource apart, and says nothing of another.
+                guard let kept, kept.source == source else { return nil }
+                return kept.bytes
+            }
+            let bytes = try await body.bytes(of: head, from: source, limit: limit, at: now)
+            results.keep(ResultCache.Result(bytes, head, from: source, at: now), for: request)
+            return bytes
+        }
+    }
+}
+
+extension ResponseBody {
+    /// The whole body of an answer that is the result.
+    fileprivate func bytes(
+        of head: ResponseHead,
+        from source: HTTPURL,
+        limit: Int,
+        at now: Instant
+    ) async throws -> [UInt8] {
+        let facts = ResponseFacts(head, from: source, at: now)
+        guard head.status == 200 else {
+            throw StatusProblem.problem(for: facts, url: source, hasWorked: false)
+        }
+        if let coding = facts.contentCoding {
+            throw Problem.permanent(
+                .badResponse,
+                "\(source.host) answered in the coding \(coding), which was not asked for."
+            )
+        }
+        // What says beforehand that it is too long is not waited for, and one byte more than may be tells the rest.
+        let isTooLong = head.bodyLength.map { $0 > Int64(limit) } ?? false
+        let bytes = isTooLong ? [] : try await collect(upTo: limit + 1)
+        guard !isTooLong, bytes.count <= limit else {
+            throw Problem.permanent(
+                .badResponse,
+                "\(source.host) sends more than \(ByteCount(Int64(limit)).formatted)."
+            )
+        }
+        return bytes
+    }
+}
