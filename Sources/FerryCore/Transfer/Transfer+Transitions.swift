@@ -184,7 +184,8 @@ extension Transfer {
         holder: OwnerID? = nil,
         at now: Instant
     ) -> Bool {
-        guard claim == nil || claim?.owner == holder, state == .waiting(condition), dependencies.isEmpty else {
+        guard claim == nil || claim?.owner == holder, state == .waiting(condition), dependencies.isEmpty
+        else {
             return false
         }
         enter(.queued, at: now)
