@@ -63,11 +63,12 @@ struct ScriptedConnection {
         while recv(descriptor, &byte, 1, 0) > 0 {}
     }
 
-    /// Says nothing for so many milliseconds, or until the client has gone.
-    func pause(_ milliseconds: Int) {
+    /// Says nothing for so many milliseconds, or until the client has gone; returns whether it is still there.
+    @discardableResult
+    func pause(_ milliseconds: Int) -> Bool {
         // POLLRDHUP, which Glibc's module lacks: the other side sends no more.
         var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
-        _ = poll(&entry, 1, Int32(milliseconds))
+        return poll(&entry, 1, Int32(milliseconds)) == 0
     }
 
     /// Has the connection broken off by a reset when it is closed.

@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Several processes work off one queue, and are killed and begun anew at any moment.
+@Suite("Contention", .berths)
+struct ContentionTests {
+    /// How many transfers there are: a sample in the suite, and as many as somebody has time for with scripts/contention.
+    static let count =
+        ProcessInfo.processInfo.environment["FERRY_CONTENTION_COUNT"].flatMap { Int($0) } ?? 240
+    static let processes = 3
+    static let slots = 8
+
+    @Test("each is completed once, has one owner at a time, and none is lost, whoever is killed")
+    func killedAmongOthers() async throws {
+        let ledger = RequestLedger()
+        try await Self.serve(ledger) { server in
+            try await Harbour.open { harbour in
+                try await add(to: harbour, server)
+                try await run(in: harbour, ledger)
+                print(
+                    "contention: \(ledger.kills) kills, \(ledger.requests) requests for \(Self.count) files"
+                        + " (seed \(SeededRandom.seed))"
+                )
+                #expect(ledger.kills > 0)
+                #expect(ledger.violations.isEmpty, "\(ledger.violations.prefix(20).joined(separator: "\n"))")
+                // What a kill interrupts is asked for again, and nothing else is.
+                #expect(ledger.requests <= Self.count + ledger.kills * Self.slots * 2)
+                try await expectAll(in: harbour)
+            }
+        }
+    }
+
+    /// Answers each request after a moment that differs, so that a kill meets transfers at every point.
+    private static func serve(
+        _ ledger: RequestLedger,
+        _ body: (ScriptedServer) async throws -> Void
+    ) async throws {
+        let server = try ScriptedServer { connection, request in
+            let number = ledger.begin(request.path)
+            let content = content(of: request.path)
+            let reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            let isThere = connection.pause(content.count % 17)
+            let stays = connection.write(reply, to: request)
+            ledger.end(request.path, number, isServed: isThere && stays)
+            return stays ? .stays : .closes
+        }
+        do {
+            try await body(server)
+        } catch {
+            server.stop()
+            throw error
+        }
+        server.stop()
+    }
+
+    /// The bytes of a file, which its name tells.
+    private static func content(of path: String) -> Content {
+        let number = UInt64(path.filter(\.isNumber)) ?? 0
+        return Content(count: 100 + Int(number * 7919 % 3000), seed: number + 1)
+    }
+
+    private static func name(_ number: Int) -> String { "file-\(number)" }
+
+    private func add(to harbour: Harbour, _ server: ScriptedServer) async throws {
+        let list = harbour.root + "/list"
+        let lines = (0..<Self.count).map { server.url(Self.name($0)) }
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+        try await harbour.ferry("add", "-q", "-i", list).expect(0)
+    }
+
+    /// Lets the processes run until somebody has got each file; then the last ones come to their end.
+    private func run(in harbour: Harbour, _ ledger: RequestLedger) async throws {
+        var random = SeededRandom(seed: SeededRandom.seed)
+        let line = ["run", "-q", "-j", "\(Self.slots)"]
+        var running = try (0..<Self.processes).map { _ in try harbour.launch(line) }
+        while ledger.served < Self.count {
+            let next = ledger.requests + Int.random(in: 1...max(2, Self.count / 12), using: &random)
+            let processes = running
+            try await Deadline.wait(for: "\(next) requests") {
+                ledger.requests >= next || ledger.served == Self.count || processes.allSatisfy(\.hasEnded)
+            }
+            let victim = Int.random(in: running.indices, using: &random)
+            ledger.killBegins()
+            running[victim].send(SIGKILL)
+            _ = try await running[victim].outcome()
+            ledger.killIsOver()
+            running[victim] = try harbour.launch(line)
+        }
+        for process in running { try await process.outcome().expect(0) }
+        try await harbour.ferry("run", "-q").expect(0)
+    }
+
+    private func expectAll(in harbour: Harbour) async throws {
+        let transfers = try await harbour.transfers()
+        #expect(transfers.count == Self.count)
+        #expect(transfers.allSatisfy { $0.state == "completed" && $0.process == nil })
+        #expect(try harbour.ashore() == (0..<Self.count).map(Self.name).sorted())
+        for number in 0..<Self.count {
+            let name = Self.name(number)
+            #expect(Self.content(of: name).isWhole(at: harbour.landed(name)), "\(name)")
+        }
+    }
+}
