@@ -47,6 +47,7 @@ let package = Package(
             dependencies: [
                 "FerryCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: houseRules
         ),

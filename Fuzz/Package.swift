@@ -37,8 +37,8 @@ let package = Package(
             name: "FerrySQLite",
             dependencies: ["FerryCore"],
             exclude: [
-                "ColumnReader.swift", "RowDamage.swift", "Standing.swift", "StoredProgress.swift",
-                "StoredRequest.swift", "TransferRow.swift",
+                "ColumnReader.swift", "RowColumns.swift", "RowDamage.swift", "Standing.swift",
+                "StoredProgress.swift", "StoredRequest.swift", "TransferRow.swift",
             ],
             swiftSettings: sanitized
         ),

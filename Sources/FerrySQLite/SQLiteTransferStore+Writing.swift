@@ -110,6 +110,16 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
+    /// Forgets the oldest of what is over, as far as it is more than is kept.
+    public func prune(
+        _ retention: Retention,
+        upTo limit: Int,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        // When power is lost, what was forgotten may be there again, and is forgotten again.
+        try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
+    }
+
     /// Forgets final transfers, all of them or none.
     public func forget(_ ids: [TransferID]) async throws(StoreError) {
         try await group.write(.power) { try $0.forget(ids) }

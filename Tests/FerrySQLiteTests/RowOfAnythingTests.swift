@@ -61,8 +61,14 @@ struct RowOfAnythingTests {
             var random = SeededRandom(seed: seed)
             var read = 0
             for _ in 0..<500 {
-                let row = try Row.fetchOne(statement, arguments: Self.arguments(using: &random))
-                guard let transfer = Self.transfer(of: try #require(row)) else { continue }
+                let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(using: &random))
+                let row = try #require(try cursor.next())
+                let codec = RowCodec()
+                let found = Self.transfer(of: ColumnReader(row: row, codec: codec))
+                // Both ways to read a row come to the same.
+                let bare = ColumnReader(statement: statement.sqliteStatement, codec: codec)
+                #expect(Self.transfer(of: bare)?.transfer == found?.transfer, "seed \(seed)")
+                guard let transfer = found else { continue }
                 read += 1
                 try Self.use(transfer)
             }
@@ -80,9 +86,9 @@ struct RowOfAnythingTests {
     }
 
     /// What the row means; `nil` when it is refused.
-    private static func transfer(of row: Row) -> TransferRow? {
+    private static func transfer(of row: ColumnReader) -> TransferRow? {
         do throws(StoreError) {
-            return try TransferRow(row, path: "p", codec: RowCodec())
+            return try TransferRow(row, path: "p")
         } catch {
             guard case .corrupt = error else {
                 Issue.record("a damaged row is told as such: \(error)")

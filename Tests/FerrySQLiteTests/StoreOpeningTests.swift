@@ -104,6 +104,7 @@ struct StoreOpeningTests {
             try db.execute(
                 sql: """
                     DROP TABLE server; DROP TABLE queue; DROP TABLE turn; DROP TABLE head; DROP TABLE dependency;
+                    DROP TABLE tally; DROP INDEX transfer_finished; DROP INDEX transfer_condition;
                     DROP INDEX transfer_line; DROP INDEX transfer_active;
                     ALTER TABLE transfer DROP COLUMN place; ALTER TABLE transfer DROP COLUMN lined;
                     ALTER TABLE transfer DROP COLUMN front;

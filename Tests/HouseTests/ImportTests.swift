@@ -7,7 +7,8 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "FerryCore": ["HTTPTypes", "Collections", "DequeModule", "OrderedCollections", "HeapModule"],
         "FerrySQLite": [
-            "FerryCore", "GRDB", "Foundation", "FoundationEssentials", "Dispatch", "Synchronization",
+            "FerryCore", "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Dispatch",
+            "Synchronization",
         ],
         "FerryIO": [
             "FerryCore", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",

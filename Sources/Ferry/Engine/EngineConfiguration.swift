@@ -33,6 +33,9 @@ public struct EngineConfiguration: Sendable {
     /// How many bytes of small results are kept in memory at most, so that they are not sent again while they hold; see
     /// ``TransferEngine/data(from:limit:options:)``.
     public var resultMemory = 16 << 20
+    /// Which of the transfers that are over are kept; an engine that runs for more than a minute forgets the others by
+    /// and by. Files are not touched.
+    public var retention = Retention.standard
     /// The `User-Agent` of every request.
     public var userAgent = "ferry/\(FerryVersion.current)"
     /// Where the engine logs to. No secret is ever logged (I7).

@@ -23,16 +23,25 @@ extension Scheduler {
     /// to the person whom it has told.
     func endWaitsForSpace() async throws(StoreError) {
         guard configuration.scope != .followed else { return }
+        let offline = TransferFilter.waiting(WaitCondition.network.name)
+        if try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty { networkWaits.look() }
+        let waiting = TransferFilter.waiting(WaitCondition.diskSpace(needed: 0).name)
+        // Many may wait for one disk, which is asked once.
+        var known: [String: Int64] = [:]
         var last: TransferID?
         repeat {
-            let page = try await seams.store.transfers(.state("waiting"), after: last, limit: Self.pageLength)
+            let page = try await seams.store.transfers(waiting, after: last, limit: Self.pageLength)
             for transfer in page where transfer.claim == nil {
-                if transfer.state == .waiting(.network) { networkWaits.look() }
                 guard case .waiting(.diskSpace(let needed)) = transfer.state, let place = transfer.place
                 else { continue }
-                if await freeSpace(in: place.directory) >= needed {
-                    try await endWait(of: transfer)
+                let free: Int64
+                if let space = known[place.directory] {
+                    free = space
+                } else {
+                    free = await freeSpace(in: place.directory)
+                    known[place.directory] = free
                 }
+                if free >= needed { try await endWait(of: transfer) }
             }
             last = page.count == Self.pageLength ? page.last?.id : nil
         } while last != nil

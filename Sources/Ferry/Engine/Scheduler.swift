@@ -123,6 +123,7 @@ final class Scheduler: Sendable {
             group.addTask { await self.signalRescues() }
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner) }
+            group.addTask { await self.pruneNowAndThen() }
             var failure = await loop(owner, &group)
             do throws(StoreError) {
                 try await pauseWhatWaits(owner)

@@ -361,6 +361,25 @@ public final class TransferEngine: Service, Sendable {
         try await seams.store.forget(ids)
     }
 
+    /// Forgets the oldest of the completed transfers, and of those cancelled ones that have no part file, as far as they
+    /// are more than `retention` keeps. A running engine does so by itself, as ``EngineConfiguration/retention`` says.
+    ///
+    /// - Returns: how many were forgotten.
+    @discardableResult
+    public func prune(_ retention: Retention) async throws(StoreError) -> Int {
+        var count = 0
+        while true {
+            let forgotten = try await seams.store.prune(
+                retention,
+                upTo: Scheduler.pruneLength,
+                at: seams.clock.now
+            )
+            count += forgotten.count
+            for id in forgotten { hub.forget(id) }
+            if forgotten.count < Scheduler.pruneLength { return count }
+        }
+    }
+
     /// Sees to it that a failed or cancelled transfer has no part file any more, and gets none.
     private func clear(_ id: TransferID) async throws {
         let transfer = try await snapshot(of: id)

@@ -64,7 +64,7 @@ final class NetworkWaits: Sendable {
         var last: TransferID?
         repeat {
             let page = try await seams.store.transfers(
-                .state("waiting"),
+                .waiting(WaitCondition.network.name),
                 after: last,
                 limit: Scheduler.pageLength
             )

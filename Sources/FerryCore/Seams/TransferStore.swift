@@ -137,6 +137,17 @@ public protocol TransferStore: Sendable {
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
+    /// Forgets the oldest of the transfers that are over, as far as they are more than is kept. Only completed ones
+    /// and those cancelled ones that have no part file any more are forgotten so, and none that somebody holds.
+    ///
+    /// - Parameter limit: at most so many at once, so that no other write waits long.
+    /// - Returns: those that were forgotten; as many as `limit` says when there may be more.
+    func prune(
+        _ retention: Retention,
+        upTo limit: Int,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID]
+
     // MARK: Queues
 
     /// The queues that were ever changed and those in which something runs or could run, by name.
@@ -352,4 +363,6 @@ public enum TransferFilter: Hashable, Sendable {
     case incomplete
     /// Those in one state, by its name.
     case state(String)
+    /// Those that wait for one condition, by its name.
+    case waiting(String)
 }

@@ -1,19 +1,28 @@
 import FerryCore
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Reads the columns of one row by position, trusting none of them: a file on a disk may hold anything.
 struct ColumnReader {
-    /// The row.
-    let row: Row
+    private let columns: RowColumns
     /// Reads the texts that stand for values.
     let codec: RowCodec
 
-    /// The row's number, as far as it can be told.
-    var rowNumber: String {
-        let value: DatabaseValue = row[0]
-        return value.description
+    /// Reads a row of GRDB's.
+    init(row: Row, codec: RowCodec) {
+        columns = .row(row)
+        self.codec = codec
     }
+
+    /// Reads the row that a statement stands at, as long as it stands there.
+    init(statement: SQLiteStatement, codec: RowCodec) {
+        columns = .statement(statement)
+        self.codec = codec
+    }
+
+    /// The row's number, as far as it can be told.
+    var rowNumber: String { columns.description(of: 0) }
 
     /// An integer.
     func integer(_ column: Int) throws -> Int64 {
@@ -23,11 +32,10 @@ struct ColumnReader {
 
     /// An integer or nothing.
     func optionalInteger(_ column: Int) throws -> Int64? {
-        let value: DatabaseValue = row[column]
-        switch value.storage {
+        switch columns.type(of: column) {
         case .null: return nil
-        case .int64(let number): return number
-        case .double, .string, .blob: throw RowDamage("\(name(column)) is not an integer")
+        case .integer: return columns.integer(column)
+        case .real, .text, .blob: throw RowDamage("\(name(column)) is not an integer")
         }
     }
 
@@ -39,21 +47,19 @@ struct ColumnReader {
 
     /// A text or nothing.
     func optionalText(_ column: Int) throws -> String? {
-        let value: DatabaseValue = row[column]
-        switch value.storage {
+        switch columns.type(of: column) {
         case .null: return nil
-        case .string(let text): return text
-        case .int64, .double, .blob: throw RowDamage("\(name(column)) is not a text")
+        case .text: return columns.text(column)
+        case .integer, .real, .blob: throw RowDamage("\(name(column)) is not a text")
         }
     }
 
     /// Bytes or nothing.
     func optionalBytes(_ column: Int) throws -> [UInt8]? {
-        let value: DatabaseValue = row[column]
-        switch value.storage {
+        switch columns.type(of: column) {
         case .null: return nil
-        case .blob(let data): return Array(data)
-        case .int64, .double, .string: throw RowDamage("\(name(column)) is not a blob")
+        case .blob: return columns.bytes(column)
+        case .integer, .real, .text: throw RowDamage("\(name(column)) is not a blob")
         }
     }
 
@@ -92,6 +98,6 @@ struct ColumnReader {
     }
 
     private func name(_ column: Int) -> String {
-        Array(row.columnNames)[column]
+        columns.name(of: column)
     }
 }

@@ -1,6 +1,5 @@
 import FerryCore
 import Foundation
-import GRDB
 
 /// A transfer together with what only its row knows.
 struct TransferRow {
@@ -13,7 +12,10 @@ struct TransferRow {
     /// What it came after when it was read.
     let formerDependencies: [TransferID]
 
-    /// The columns, in the order in which ``init(_:path:codec:)`` reads them.
+    /// The name of the state in which it was when it was read.
+    let formerState: String
+
+    /// The columns, in the order in which ``init(_:path:)`` reads them.
     static let columns = """
         id, kind, queue, priority, url, directory, name, stream, options, state, condition, wake_at, needed,
         failure, owner, token, attempts, wish, latest_failure, note, checkpoint, segments, added, updated,
@@ -23,6 +25,9 @@ struct TransferRow {
         END AS needs
         """
 
+    /// Finds the row of a number.
+    static let byNumber = "SELECT \(columns) FROM transfer WHERE id = ?"
+
     /// The token that the next holder gets.
     var nextToken: Int64 { token + 1 }
 
@@ -30,8 +35,7 @@ struct TransferRow {
     ///
     /// - Throws: ``StoreError/corrupt(path:_:)``, naming the row, when it does not mean anything. A row is never
     ///   left out in silence: it would be lost work that nobody hears of.
-    init(_ row: Row, path: String, codec: RowCodec) throws(StoreError) {
-        let reader = ColumnReader(row: row, codec: codec)
+    init(_ reader: ColumnReader, path: String) throws(StoreError) {
         do {
             let id = TransferID(rawValue: try reader.integer(0))
             var transfer = Transfer(
@@ -60,6 +64,7 @@ struct TransferRow {
             self.token = token
             formerLine = HeadKey(transfer)
             formerDependencies = transfer.dependencies
+            formerState = transfer.state.name
         } catch {
             throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")
         }

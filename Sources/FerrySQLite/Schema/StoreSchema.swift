@@ -26,6 +26,9 @@ enum StoreSchema {
         migrator.registerMigration(fourth, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: dependencies)
         }
+        migrator.registerMigration(fifth, foreignKeyChecks: .immediate) { db in
+            for statements in [tallies, scaleIndexes] { try db.execute(sql: statements) }
+        }
         return migrator
     }
 
@@ -40,6 +43,7 @@ enum StoreSchema {
         if applied.contains(second) { try read("server", of: db) }
         if applied.contains(third) { for table in ["queue", "turn", "head"] { try read(table, of: db) } }
         if applied.contains(fourth) { try read("dependency", of: db) }
+        if applied.contains(fifth) { try read("tally", of: db) }
     }
 
     private static func read(_ table: String, of db: Database) throws {
@@ -51,6 +55,8 @@ enum StoreSchema {
     private static let third = "3 queues"
 
     private static let fourth = "4 dependencies"
+
+    private static let fifth = "5 scale"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """

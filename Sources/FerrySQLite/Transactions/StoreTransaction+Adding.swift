@@ -41,6 +41,7 @@ extension StoreTransaction {
         let request = try StoredRequest(new.specification, codec: codec)
         if let id = try insert(new, request, lined: lined, holder: holder, at: now) {
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
+            noteState(from: nil, to: TransferState.queued.name)
             if !new.after.isEmpty { return .added(try comeAfter(new.after, id, at: now)) }
             var transfer = Transfer(id: id, adding: new, at: now)
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
@@ -70,21 +71,26 @@ extension StoreTransaction {
         holder: OwnerID?,
         at now: Instant
     ) throws -> TransferID? {
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
-                    state, runnable, owner, token, added, updated, lined)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?)
-                ON CONFLICT (identity) WHERE state NOT IN ('completed', 'cancelled') DO NOTHING
-                """
-        )
-        try statement.execute(arguments: [
-            TransferKind.download.rawValue, new.queue, new.priority, request.host, request.url,
-            request.directory, request.name, request.stream, request.options, request.identity,
-            holder?.rawValue, holder == nil ? 0 : 1, now.milliseconds, now.milliseconds, lined,
-        ])
+        try BareStatement(Self.insertion, on: db).execute { values in
+            values.add(TransferKind.download.rawValue)
+            values.add(new.queue)
+            values.add(new.priority)
+            values.add(request)
+            values.add(holder?.rawValue)
+            values.add(holder == nil ? 0 : 1)
+            values.add(now.milliseconds)
+            values.add(now.milliseconds)
+            values.add(lined)
+        }
         return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
     }
+
+    private static let insertion = """
+        INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
+            state, runnable, owner, token, added, updated, lined)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?)
+        ON CONFLICT (identity) WHERE state NOT IN ('completed', 'cancelled') DO NOTHING
+        """
 
     /// The transfer that has an identity and is neither completed nor cancelled.
     func row(withIdentity identity: String) throws -> TransferRow? {
@@ -95,6 +101,8 @@ extension StoreTransaction {
                 """
         )
         let cursor = try Row.fetchCursor(statement, arguments: [identity])
-        return try cursor.next().map { try TransferRow($0, path: path, codec: codec) }
+        return try cursor.next().map {
+            try TransferRow(ColumnReader(row: $0, codec: codec), path: path)
+        }
     }
 }

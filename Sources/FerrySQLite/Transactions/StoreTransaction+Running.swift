@@ -10,18 +10,20 @@ extension StoreTransaction {
     /// It is the most frequent write by far, so the row is not read for it: the fence stands in the statement.
     func record(_ checkpoint: Checkpoint, for claim: Claim, at now: Instant) throws {
         let progress = try StoredProgress(checkpoint, codec: codec)
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ?
-                WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
-                """
-        )
-        try statement.execute(arguments: [
-            progress.checkpoint, progress.segments, progress.note, now.milliseconds,
-            claim.transfer.rawValue, claim.owner.rawValue, claim.token,
-        ])
+        try BareStatement(Self.recording, on: db).execute { values in
+            values.add(progress)
+            values.add(now.milliseconds)
+            values.add(claim.transfer.rawValue)
+            values.add(claim.owner.rawValue)
+            values.add(claim.token)
+        }
         if db.changesCount == 0 { throw StoreError.claimLost(claim) }
     }
+
+    private static let recording = """
+        UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ?
+        WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
+        """
 
     /// Ends an attempt, if the claim still holds.
     func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {

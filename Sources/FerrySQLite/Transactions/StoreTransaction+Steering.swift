@@ -60,8 +60,13 @@ extension StoreTransaction {
                     "Transfer \(id) is \(row.transfer.state.name) and not over yet. Cancel it first."
                 )
             }
-            let statement = try db.cachedStatement(sql: "DELETE FROM transfer WHERE id = ?")
-            try statement.execute(arguments: [id.rawValue])
+            try delete(id, in: row.transfer.state.name)
         }
+    }
+
+    /// Removes a row with all that belongs to it.
+    func delete(_ id: TransferID, in state: String) throws {
+        try BareStatement("DELETE FROM transfer WHERE id = ?", on: db).execute { $0.add(id.rawValue) }
+        noteState(from: state, to: nil)
     }
 }

@@ -1,5 +1,4 @@
 import FerryCore
-import GRDB
 
 extension StoreTransaction {
     /// The parts of a row; writing only what changed spares the indexes of the rest.
@@ -22,61 +21,97 @@ extension StoreTransaction {
 
     /// Writes parts of a row back.
     func put(_ row: TransferRow, _ parts: Parts) throws {
-        if parts.contains(.standing) { try writeStanding(row) }
-        if parts.contains(.progress) { try writeProgress(row.transfer) }
+        if parts.isSuperset(of: [.standing, .progress]) {
+            try writeStandingAndProgress(row)
+        } else {
+            if parts.contains(.standing) { try writeStanding(row) }
+            if parts.contains(.progress) { try writeProgress(row.transfer) }
+        }
         if parts.contains(.request) { try writeRequest(row.transfer) }
         if row.transfer.dependencies != row.formerDependencies { try writeDependencies(row.transfer) }
         if row.transfer.state.isFinal { requirePower() }
+        noteState(from: row.formerState, to: row.transfer.state.name)
         touch(row.formerLine)
         touch(HeadKey(row.transfer))
     }
 
     private func writeStanding(_ row: TransferRow) throws {
         let transfer = row.transfer
-        let standing = Standing(transfer.state)
-        // A token that was given out is never taken back, even when the hold did not come about.
-        let token = max(row.token, transfer.claim?.token ?? 0)
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE transfer SET state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?,
-                    owner = ?, token = ?, attempts = ?, wish = ?, latest_failure = ?, updated = ?,
-                    finished = ?
-                WHERE id = ?
-                """
-        )
-        try statement.execute(arguments: [
-            transfer.state.name, standing.condition, standing.wakeAt, standing.needed,
-            try standing.failure.map { try codec.encodeJSON($0) }, standing.runnable,
-            transfer.claim?.owner.rawValue, token, transfer.attempts, transfer.wish?.name,
-            try transfer.latestFailure.map { try codec.encodeJSON($0) },
-            transfer.updated.milliseconds, transfer.finished?.milliseconds, transfer.id.rawValue,
-        ])
+        try BareStatement(Self.standing, on: db).execute { values in
+            try add(row, to: &values)
+            values.add(transfer.updated.milliseconds)
+            values.add(transfer.id.rawValue)
+        }
     }
 
     private func writeProgress(_ transfer: Transfer) throws {
         let progress = try StoredProgress(transfer.checkpoint, codec: codec)
-        let statement = try db.cachedStatement(
-            sql: "UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ? WHERE id = ?"
-        )
-        try statement.execute(arguments: [
-            progress.checkpoint, progress.segments, progress.note, transfer.updated.milliseconds,
-            transfer.id.rawValue,
-        ])
+        try BareStatement(Self.progress, on: db).execute { values in
+            values.add(progress)
+            values.add(transfer.updated.milliseconds)
+            values.add(transfer.id.rawValue)
+        }
+    }
+
+    /// Both in one statement, which writes the row once: the end of an attempt changes both.
+    private func writeStandingAndProgress(_ row: TransferRow) throws {
+        let transfer = row.transfer
+        let progress = try StoredProgress(transfer.checkpoint, codec: codec)
+        try BareStatement(Self.standingAndProgress, on: db).execute { values in
+            try add(row, to: &values)
+            values.add(progress)
+            values.add(transfer.updated.milliseconds)
+            values.add(transfer.id.rawValue)
+        }
     }
 
     private func writeRequest(_ transfer: Transfer) throws {
         let request = try StoredRequest(transfer.specification, codec: codec)
-        let statement = try db.cachedStatement(
-            sql: """
-                UPDATE transfer SET queue = ?, priority = ?, host = ?, url = ?, directory = ?, name = ?,
-                    stream = ?, options = ?, identity = ?, updated = ?
-                WHERE id = ?
-                """
-        )
-        try statement.execute(arguments: [
-            transfer.queue, transfer.priority, request.host, request.url, request.directory, request.name,
-            request.stream, request.options, request.identity, transfer.updated.milliseconds,
-            transfer.id.rawValue,
-        ])
+        try BareStatement(Self.request, on: db).execute { values in
+            values.add(transfer.queue)
+            values.add(transfer.priority)
+            values.add(request)
+            values.add(transfer.updated.milliseconds)
+            values.add(transfer.id.rawValue)
+        }
     }
+
+    /// The values of ``standingColumns``.
+    private func add(_ row: TransferRow, to values: inout StatementBinder) throws {
+        let transfer = row.transfer
+        let standing = Standing(transfer.state)
+        values.add(transfer.state.name)
+        values.add(standing.condition)
+        values.add(standing.wakeAt)
+        values.add(standing.needed)
+        values.add(try standing.failure.map { try codec.encodeJSON($0) })
+        values.add(standing.runnable)
+        values.add(transfer.claim?.owner.rawValue)
+        // A token that was given out is never taken back, even when the hold did not come about.
+        values.add(max(row.token, transfer.claim?.token ?? 0))
+        values.add(transfer.attempts)
+        values.add(transfer.wish?.name)
+        values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
+        values.add(transfer.finished?.milliseconds)
+    }
+
+    private static let standingColumns = """
+        state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
+        attempts = ?, wish = ?, latest_failure = ?, finished = ?
+        """
+
+    private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"
+
+    private static let standing = "UPDATE transfer SET \(standingColumns), updated = ? WHERE id = ?"
+
+    private static let progress = "UPDATE transfer SET \(progressColumns), updated = ? WHERE id = ?"
+
+    private static let standingAndProgress =
+        "UPDATE transfer SET \(standingColumns), \(progressColumns), updated = ? WHERE id = ?"
+
+    private static let request = """
+        UPDATE transfer SET queue = ?, priority = ?, host = ?, url = ?, directory = ?, name = ?,
+            stream = ?, options = ?, identity = ?, updated = ?
+        WHERE id = ?
+        """
 }

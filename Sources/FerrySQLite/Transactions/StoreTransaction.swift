@@ -17,6 +17,8 @@ final class StoreTransaction {
     var invisibleChanges = 0
     /// The lines whose first transfer may be another one now.
     var touchedLines: Set<HeadKey> = []
+    /// How many transfers have come to each state, by its name, less those that have gone from it.
+    var tally: [String: Int] = [:]
 
     /// Creates a transaction on the writing connection.
     init(_ db: Database, path: String, codec: RowCodec) {
@@ -32,11 +34,9 @@ final class StoreTransaction {
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(TransferRow.columns) FROM transfer WHERE id = ?"
-        )
-        let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
-        return try cursor.next().map { try TransferRow($0, path: path, codec: codec) }
+        try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
+            try TransferRow($0, path: path)
+        }
     }
 
     /// The row of a transfer that must exist.
@@ -58,6 +58,8 @@ final class StoreTransaction {
     /// Takes a damaged row out of the way of the others: it is paused, and held by nobody. Whoever looks at it
     /// is told of the damage; it must not keep every engine from running what is whole.
     func setAside(_ id: TransferID) throws {
+        let former = try db.cachedStatement(sql: "SELECT state FROM transfer WHERE id = ?")
+        noteState(from: try String.fetchOne(former, arguments: [id.rawValue]), to: TransferState.paused.name)
         let line = try db.cachedStatement(sql: "SELECT queue, owner, host FROM transfer WHERE id = ?")
         let cursor = try Row.fetchCursor(line, arguments: [id.rawValue])
         touch(try cursor.next().map(HeadKey.init))

@@ -10,6 +10,7 @@ extension StoreView {
         var faults = try damagedPages()
         try collectUnreadableTransfers(into: &faults)
         try collectUnreadableAttempts(into: &faults)
+        faults += try miscounts()
         let ownerless = try Int64.fetchAll(
             db,
             sql:
@@ -39,6 +40,18 @@ extension StoreView {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             faults.append(error.message ?? "the lines of transfers are damaged")
         }
+    }
+
+    /// The states of which another number is kept than there are transfers in them.
+    private func miscounts() throws -> [String] {
+        let cursor = try Row.fetchCursor(db, sql: "SELECT state, count(*) FROM transfer GROUP BY state")
+        var real: [String: Int] = [:]
+        while let row = try cursor.next() {
+            real[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
+        }
+        let kept = try counts()
+        return Set(real.keys).union(kept.keys).sorted().filter { real[$0] != kept[$0] }
+            .map { "\(kept[$0] ?? 0) transfers are counted as \($0), and \(real[$0] ?? 0) are" }
     }
 
     private func damagedPages() throws -> [String] {
@@ -74,7 +87,7 @@ extension StoreView {
 
     private func fault(in row: Row) -> String? {
         do throws(StoreError) {
-            _ = try TransferRow(row, path: path, codec: codec)
+            _ = try TransferRow(ColumnReader(row: row, codec: codec), path: path)
             return nil
         } catch {
             return error.detail

@@ -49,11 +49,9 @@ struct StoreView {
 
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? {
-        let statement = try db.cachedStatement(
-            sql: "SELECT \(TransferRow.columns) FROM transfer WHERE id = ?"
-        )
-        let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
-        return try cursor.next().map { try TransferRow($0, path: path, codec: codec).transfer }
+        try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
+            try TransferRow($0, path: path).transfer
+        }
     }
 
     /// The latest completed transfer that has an identity.
@@ -65,7 +63,9 @@ struct StoreView {
                 """
         )
         let cursor = try Row.fetchCursor(statement, arguments: [identity])
-        return try cursor.next().map { try TransferRow($0, path: path, codec: codec).transfer }
+        return try cursor.next().map {
+            try TransferRow(ColumnReader(row: $0, codec: codec), path: path).transfer
+        }
     }
 
     /// A page of transfers.
@@ -76,7 +76,10 @@ struct StoreView {
         guard limit > 0 else { return [] }
         let after = after?.rawValue ?? .min
         var numbers: [Int64] = []
-        if let states = filter.states {
+        if case .waiting(let condition) = filter {
+            let statement = try db.cachedStatement(sql: Self.waiting)
+            numbers = try Int64.fetchAll(statement, arguments: [condition, after, limit])
+        } else if let states = filter.states {
             let statement = try db.cachedStatement(
                 sql: "SELECT id FROM transfer WHERE state = ? AND id > ? ORDER BY id LIMIT ?"
             )
@@ -92,6 +95,8 @@ struct StoreView {
         }
         return try numbers.compactMap { try transfer(TransferID(rawValue: $0)) }
     }
+
+    static let waiting = "SELECT id FROM transfer WHERE condition = ? AND id > ? ORDER BY id LIMIT ?"
 
     /// The failed attempts of a transfer, oldest first.
     func attempts(of id: TransferID) throws -> [Attempt] {
@@ -119,7 +124,7 @@ struct StoreView {
 
     /// How many transfers are in each state.
     func counts() throws -> [String: Int] {
-        let cursor = try Row.fetchCursor(db, sql: "SELECT state, count(*) FROM transfer GROUP BY state")
+        let cursor = try Row.fetchCursor(db, sql: "SELECT state, count FROM tally WHERE count > 0")
         var counts: [String: Int] = [:]
         while let row = try cursor.next() {
             counts[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
@@ -147,7 +152,7 @@ extension TransferFilter {
     /// The names of the states that pass; `nil` for all of them.
     fileprivate var states: [String]? {
         switch self {
-        case .all: nil
+        case .all, .waiting: nil
         case .unfinished: ["queued", "active", "waiting", "paused"]
         case .incomplete: ["queued", "active", "waiting", "paused", "failed"]
         case .state(let name): [name]

@@ -5,9 +5,10 @@ import Synchronization
 /// Commits the writes of many callers together.
 ///
 /// Writes that arrive while a commit is under way, or while another process has the write lock, are taken into
-/// the next transaction all at once, so that they share one commit and one `fsync`. Each runs in a savepoint of
-/// its own, so that one which fails leaves its neighbours alone. Everything but `submit` happens on the queue of
-/// the writing connection, where blocking is allowed; a caller that is cancelled does not take its write back.
+/// the next transaction all at once, so that they share one commit and one `fsync`. One which fails leaves its
+/// neighbours alone: the group is run again, each in a savepoint of its own. That is rare, and savepoints are dear, as
+/// SQLite keeps a copy of every page that is changed within one. Everything but `submit` happens on the queue of the
+/// writing connection, where blocking is allowed; a caller that is cancelled does not take its write back.
 final class CommitGroup: Sendable {
     private struct State {
         var waiting: [any PendingWrite] = []
@@ -158,7 +159,8 @@ final class CommitGroup: Sendable {
         _ indices: [Int],
         _ durability: Durability,
         _ outcome: inout GroupOutcome,
-        _ db: Database
+        _ db: Database,
+        inSavepoints: Bool = false
     ) -> Attempted {
         do {
             // It cannot be changed inside a transaction.
@@ -172,19 +174,24 @@ final class CommitGroup: Sendable {
                 outcome.errors[index] = run(
                     outcome.writes[index],
                     in: transaction,
-                    isAlone: indices.count == 1
+                    inSavepoint: inSavepoints
                 )
                 if !db.isInsideTransaction {
                     if indices.count > 1 { return .interrupted }
                     return .committed(changes: false)
+                }
+                if outcome.errors[index] != nil, indices.count > 1, !inSavepoints {
+                    try db.rollback()
+                    return attempt(indices, durability, &outcome, db, inSavepoints: true)
                 }
             }
             if transaction.durability > durability {
                 // It has turned out that a transfer became final. That must be known before the transaction
                 // begins, so it is done over; this is rare, as when a wish meets the end of an attempt.
                 try db.rollback()
-                return attempt(indices, .power, &outcome, db)
+                return attempt(indices, .power, &outcome, db, inSavepoints: inSavepoints)
             }
+            try transaction.recordTally()
             let changes = db.totalChangesCount - before - transaction.invisibleChanges
             if indices.count == 1, outcome.errors[indices[0]] != nil {
                 try db.rollback()
@@ -206,23 +213,20 @@ final class CommitGroup: Sendable {
     private func run(
         _ write: any PendingWrite,
         in transaction: StoreTransaction,
-        isAlone: Bool
+        inSavepoint: Bool
     ) -> StoreError? {
         let db = transaction.db
         transaction.touchedLines = []
+        let tally = transaction.tally
         do {
-            if isAlone {
-                try write.run(in: transaction)
-                try transaction.recordHeads()
-            } else {
-                try db.cachedStatement(sql: "SAVEPOINT one_write").execute()
-                try write.run(in: transaction)
-                try transaction.recordHeads()
-                try db.cachedStatement(sql: "RELEASE one_write").execute()
-            }
+            if inSavepoint { try db.cachedStatement(sql: "SAVEPOINT one_write").execute() }
+            try write.run(in: transaction)
+            try transaction.recordHeads()
+            if inSavepoint { try db.cachedStatement(sql: "RELEASE one_write").execute() }
             return nil
         } catch {
-            if !isAlone, db.isInsideTransaction { rollBackSavepoint(db) }
+            transaction.tally = tally
+            if inSavepoint, db.isInsideTransaction { rollBackSavepoint(db) }
             return StoreError(error, path: path, isWriting: true)
         }
     }

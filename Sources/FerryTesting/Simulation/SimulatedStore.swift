@@ -208,6 +208,18 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func prune(
+        _ retention: Retention,
+        upTo limit: Int,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        try await write("prune") { () throws(StoreError) in
+            let forgotten = try await base.prune(retention, upTo: limit, at: now)
+            checker.forgot(forgotten)
+            return forgotten
+        }
+    }
+
     func remember(
         _ traits: ServerTraits,
         of server: Origin,

@@ -69,7 +69,8 @@ final class Bench: Sendable {
         rateLimit: RateSchedule = .off,
         resultMemory: Int = 1 << 20,
         refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil,
-        slots: Int = 10
+        slots: Int = 10,
+        retention: Retention = .standard
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope
@@ -78,6 +79,7 @@ final class Bench: Sendable {
         configuration.resultMemory = resultMemory
         configuration.refreshURL = refreshURL
         configuration.slots = slots
+        configuration.retention = retention
         let seams = EngineSeams(
             store: store,
             transport: transport,

@@ -105,6 +105,8 @@ extension Transfer {
         case (.incomplete, .failed): true
         case (.incomplete, _): !state.isFinal
         case (.state(let name), _): state.name == name
+        case (.waiting(let name), .waiting(let condition)): condition.name == name
+        case (.waiting, _): false
         }
     }
 }

@@ -1,0 +1,41 @@
+import FerryCore
+import GRDB
+
+extension StoreTransaction {
+    /// Forgets the oldest of what is over, as far as it is more than is kept.
+    func prune(_ retention: Retention, upTo limit: Int, at now: Instant) throws -> [TransferID] {
+        guard limit > 0, !retention.isUnbounded else { return [] }
+        var forgotten: [TransferID] = []
+        for (id, state) in try forgettable(retention, upTo: limit, at: now) {
+            try delete(id, in: state)
+            forgotten.append(id)
+        }
+        return forgotten
+    }
+
+    /// The oldest that may go; no more rows are looked at than that.
+    private func forgettable(
+        _ retention: Retention,
+        upTo limit: Int,
+        at now: Instant
+    ) throws -> [(id: TransferID, state: String)] {
+        let counts = try StoreView(db, path: path, codec: codec).counts()
+        let excess = retention.excess(of: (counts["completed"] ?? 0) + (counts["cancelled"] ?? 0))
+        let horizon = retention.horizon(at: now)?.milliseconds
+        let oldest = try Row.fetchCursor(db.cachedStatement(sql: Self.oldest), arguments: [limit])
+        var found: [(id: TransferID, state: String)] = []
+        while let row = try oldest.next() {
+            let finished = try row.decode(Int64?.self, atIndex: 2) ?? .max
+            guard found.count < excess || horizon.map({ finished <= $0 }) == true else { break }
+            let id = TransferID(rawValue: try row.decode(Int64.self, atIndex: 0))
+            found.append((id, try row.decode(String.self, atIndex: 1)))
+        }
+        return found
+    }
+
+    static let oldest = """
+        SELECT id, state, finished FROM transfer INDEXED BY transfer_finished
+        WHERE \(StoreSchema.isForgettable) AND owner IS NULL
+        ORDER BY finished, id LIMIT ?
+        """
+}

@@ -1,0 +1,37 @@
+public import FerryCore
+
+extension MemoryTransferStore {
+    /// Forgets the oldest of what is over, as far as it is more than is kept.
+    public func prune(
+        _ retention: Retention,
+        upTo limit: Int,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        try write { image throws(StoreError) in
+            let transfers = image.rows.values.map(\.transfer)
+            let excess = retention.excess(of: transfers.count { $0.isOverForGood })
+            let horizon = retention.horizon(at: now)
+            let oldest = transfers.filter(\.isForgettable).sorted { $0.isForgottenBefore($1) }
+            let found = oldest.prefix(max(0, limit)).enumerated().prefix { position, transfer in
+                position < excess || horizon.map { transfer.ended <= $0 } == true
+            }
+            for (_, transfer) in found { image.forget(transfer.id) }
+            return (found.map(\.element.id), .process)
+        }
+    }
+}
+
+extension Transfer {
+    fileprivate var isOverForGood: Bool { state == .completed || state == .cancelled }
+
+    /// Whether nobody needs it any more: a cancelled one with a part file tells whose that file is.
+    fileprivate var isForgettable: Bool {
+        claim == nil && (state == .completed || state == .cancelled && checkpoint.part == nil)
+    }
+
+    fileprivate var ended: Instant { finished ?? Instant(milliseconds: .max) }
+
+    fileprivate func isForgottenBefore(_ other: Transfer) -> Bool {
+        ended == other.ended ? id < other.id : ended < other.ended
+    }
+}

@@ -1,0 +1,124 @@
+import FerryCore
+import FerryTesting
+import GRDB
+import Testing
+
+@testable import FerrySQLite
+
+/// What is asked of a store now and then does not grow with the number of transfers.
+struct ScaleTests {
+    @Test func findsWhatMayBeForgottenInAnIndexWithoutSorting() async throws {
+        let plan = try await plan(of: StoreTransaction.oldest)
+        #expect(plan.count == 1 && plan[0].contains("INDEX transfer_finished"), "\(plan)")
+    }
+
+    @Test func listsWhatWaitsForOneConditionFromAnIndex() async throws {
+        let plan = try await plan(of: StoreView.waiting)
+        #expect(
+            plan.count == 1 && plan[0].contains("INDEX transfer_condition (condition=? AND id>?)"),
+            "\(plan)"
+        )
+    }
+
+    @Test func looksAtNoMoreThanItForgets() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        try await complete(300, in: store)
+        let retention = Retention(age: nil, count: 100)
+        var steps: [Int] = []
+        while case let forgotten = try await store.prune(retention, upTo: 64, at: now), !forgotten.isEmpty {
+            steps.append(forgotten.count)
+        }
+        #expect(steps == [64, 64, 64, 8])
+        #expect(try await store.counts() == ["completed": 100])
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    @Test func tellsNobodyOfAPruningThatFoundNothing() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let before = try await version(store)
+        _ = try await store.prune(.standard, upTo: 64, at: now)
+        #expect(try await version(store) == before)
+        await store.close()
+    }
+
+    @Test func countsAreTakenBackWithTheWriteThatFailed() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let missing = TransferID(rawValue: 7)
+        // Many at once, so that some of them share a transaction.
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    do {
+                        try await store.group.write(.process) { transaction in
+                            _ = try transaction.add([Self.new(number)], holder: nil, at: now)
+                            if number.isMultiple(of: 2) { throw StoreError.noSuchTransfer(missing) }
+                        }
+                        return false
+                    } catch {
+                        return error as? StoreError == .noSuchTransfer(missing)
+                    }
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(failures == 20)
+        #expect(try await store.counts() == ["queued": 20])
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    @Test func findsACountThatIsWrong() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([Self.new(0)], holder: nil, at: now)
+        try await store.group.write(.process) { try $0.db.execute(sql: "UPDATE tally SET count = 2") }
+        #expect(try await store.verify() == ["2 transfers are counted as queued, and 1 are"])
+        await store.close()
+    }
+
+    private static func new(_ number: Int) throws -> NewTransfer {
+        let url = try HTTPURL(parsing: "https://example.org/\(number)")
+        return NewTransfer(
+            DownloadSpecification(url: url, destination: .file(directory: "/d", name: nil))
+        )
+    }
+
+    private func complete(_ count: Int, in store: SQLiteTransferStore) async throws {
+        let owner = try await store.join(process, at: now)
+        _ = try await store.add(try (0..<count).map(Self.new), holder: nil, at: now)
+        let claimed = try await store.claim(upTo: count, only: nil, for: owner, at: now)
+        #expect(claimed.count == count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for claim in claimed.compactMap(\.claim) {
+                group.addTask {
+                    try await store.settle(
+                        claim,
+                        as: Settlement(.completed, checkpoint: Checkpoint()),
+                        at: now
+                    )
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func plan(of sql: String) async throws -> [String] {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let plan = try await store.group.write(.process) { transaction in
+            let arguments = StatementArguments(repeatElement(1, count: sql.count { $0 == "?" }))
+            return try Row.fetchAll(transaction.db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
+                .map { $0["detail"] as String }
+        }
+        await store.close()
+        return plan
+    }
+
+    private func version(_ store: SQLiteTransferStore) async throws -> Int64? {
+        try await store.connections.watcher.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+    }
+}

@@ -1,0 +1,28 @@
+import FerryCore
+import FerryTesting
+import Testing
+
+@testable import Ferry
+
+/// An engine forgets what was over long ago, while it runs.
+struct PruningTests {
+    @Test func whatIsOlderThanIsKeptIsForgottenWhileTheEngineRuns() async throws {
+        let bench = try Bench()
+        let retention = Retention(age: .seconds(90), count: nil)
+        let engine = bench.engine(.everything(untilDrained: false), retention: retention)
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            _ = try await handle.value()
+            let ended = bench.clock.now
+            try await bench.advancing {
+                let changes = engine.changes()
+                if try await engine.transfers().isEmpty { return }
+                for await _ in changes {
+                    if try await engine.transfers().isEmpty { return }
+                }
+            }
+            #expect(ended.duration(to: bench.clock.now) >= .seconds(90))
+            #expect(try bench.published == bench.bytes)
+        }
+    }
+}
