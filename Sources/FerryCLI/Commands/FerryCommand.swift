@@ -26,7 +26,8 @@ struct FerryCommand: AsyncParsableCommand {
         GetCommand.self, AddCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self,
         WatchCommand.self,
         PauseCommand.self, ResumeCommand.self, RetryCommand.self, CancelCommand.self, RemoveCommand.self,
-        EditCommand.self, QueueCommand.self, VerifyCommand.self, ConfigCommand.self, DoctorCommand.self,
+        PruneCommand.self, EditCommand.self, QueueCommand.self, VerifyCommand.self, ConfigCommand.self,
+        DoctorCommand.self,
     ]
 
     /// What `ferry` alone prints.

@@ -34,6 +34,8 @@ import Testing
         ["edit", "--priority", "1"], ["list", "--state", "sleeping"], ["list", "--state", "queued", "--all"],
         ["list", "--limit", "0"], ["resume", "--detach"], ["resume", "--all", "1"], ["retry"], ["remove"],
         ["add", "-j", "3", "https://example.org/a"], ["edit", "1", "--user", "a:b", "--bearer", "c"],
+        ["prune", "--keep", "-1"], ["prune", "--older-than", "30"], ["prune", "--older-than", "-1d"],
+        ["prune", "1"],
     ])
     func wrongArgumentsEndWith64(_ words: [String]) {
         let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) }
@@ -47,6 +49,7 @@ import Testing
         ["resume", "1", "-d", "-j", "2"], ["retry", "--all"],
         ["edit", "1", "--url", "https://example.org/b"],
         ["watch", "1", "-v"], ["doctor", "--json"], ["run", "-j", "9"], ["show", "1"], ["remove", "--all"],
+        ["prune"], ["prune", "--older-than", "30d", "--keep", "0", "--json"],
     ])
     func rightArgumentsAreTaken(_ words: [String]) throws {
         _ = try FerryCommand.parseAsRoot(words)

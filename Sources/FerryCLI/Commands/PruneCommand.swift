@@ -1,0 +1,65 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry prune`: forgets what was over long ago.
+struct PruneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Forget transfers that were completed or cancelled long ago; files stay.",
+        discussion: """
+            Without options those that ended more than 30 days ago are forgotten, and all but the latest 100,000, as \
+            every ferry does by and by that runs for more than a minute. Failed transfers, and cancelled ones that \
+            still have a part file, are left to `ferry remove`.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("Forget what ended longer ago than this: 30d, 12h or 90m.", valueName: "age")
+    )
+    var olderThan: String?
+
+    @Option(help: ArgumentHelp("Keep only so many, the latest ones.", valueName: "count"))
+    var keep: Int?
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        if let keep, keep < 0 { throw ValidationError("--keep must be 0 or more.") }
+        _ = try age()
+    }
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let retention = try retention()
+            return try await session.withEngine { engine in
+                let count = try await engine.prune(retention)
+                if session.console.appearance.json {
+                    session.console.data(.object(["forgotten": .int(Int64(count))]))
+                } else {
+                    session.console.notice("Forgot \(count) \(count == 1 ? "transfer" : "transfers").")
+                }
+                return .done
+            }
+        }
+    }
+
+    /// What is kept: by the options, where any is given.
+    private func retention() throws -> Retention {
+        let age = try age()
+        return age == nil && keep == nil ? .standard : Retention(age: age, count: keep)
+    }
+
+    private func age() throws -> Duration? {
+        guard let olderThan else { return nil }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = olderThan.last.flatMap({ units[$0] }), let count = Int64(olderThan.dropLast()),
+            (0...Self.mostUnits).contains(count)
+        else {
+            throw ValidationError("--older-than must be a number with s, m, h or d behind it, such as 30d.")
+        }
+        return .seconds(count * unit)
+    }
+
+    /// More of any unit than anybody has to wait for, and less than could not be counted in seconds.
+    private static let mostUnits: Int64 = 1_000_000
+}
