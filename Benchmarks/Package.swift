@@ -28,7 +28,11 @@ let package = Package(
         ),
         .target(
             name: "FerrySQLite",
-            dependencies: ["FerryCore", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "FerryCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: houseRules
         ),
         .executableTarget(
@@ -41,6 +45,11 @@ let package = Package(
         ),
         .executableTarget(
             name: "QueueScale",
+            dependencies: ["FerryCore", "FerrySQLite"],
+            swiftSettings: houseRules
+        ),
+        .executableTarget(
+            name: "QueueLoad",
             dependencies: ["FerryCore", "FerrySQLite"],
             swiftSettings: houseRules
         ),

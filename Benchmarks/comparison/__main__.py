@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import machine
+import marks
 import report
 import results
 from measure import Measurer
@@ -123,8 +124,8 @@ def main() -> int:
             sys.exit(
                 f"{chosen.json} has results of a quick try; only those of full size are written into the documents."
             )
-        report.put(DOCUMENTS[0], table)
-        report.put(DOCUMENTS[1], table + "\n\n" + report.details(outcome))
+        marks.put(DOCUMENTS[0], "compare", table)
+        marks.put(DOCUMENTS[1], "compare", table + "\n\n" + report.details(outcome))
     return 1 if results.failures(outcome, "ferry") else 0
 
 

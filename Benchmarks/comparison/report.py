@@ -1,12 +1,9 @@
 """The results as Markdown."""
 
-import pathlib
-
 import results
 
 FULL_SIZE = 2 << 30
 MEMORY_GOAL = 64 << 20
-BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
 
 
 def summary(outcome: dict) -> str:
@@ -125,13 +122,3 @@ def below(outcome: dict) -> str:
         f" over the rounds. {facts['processor']}, {facts['cores']} cores, {facts['memory'] / (1 << 30):.0f} GiB,"
         f" {facts['kernel']}, {facts['file system']}, {facts['congestion control']}. {versions}."
     )
-
-
-def put(document: pathlib.Path, text: str) -> None:
-    """Replaces what stands between the marks in a document."""
-    whole = document.read_text()
-    before, begin, rest = whole.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{document} has no marks {BEGIN} and {END}.")
-    document.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
