@@ -70,7 +70,7 @@ final class Bench: Sendable {
         resultMemory: Int = 1 << 20,
         refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil,
         slots: Int = 10,
-        retention: Retention = .standard
+        retention: Retention = .unbounded
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope
