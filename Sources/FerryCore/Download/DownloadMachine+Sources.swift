@@ -335,7 +335,7 @@ extension Checkpoint {
 extension Mirroring.Version {
     /// The version that an answer speaks of.
     init(_ facts: ResponseFacts) {
-        self.init(validator: facts.validator, server: facts.server, source: facts.url?.redacted)
+        self.init(validator: facts.validator, server: facts.server, source: facts.url?.resource)
     }
 }
 

@@ -16,12 +16,10 @@ extension HTTPURL {
     }
 
     /// The names of the query's parameters, percent-decoded and in lower case.
-    ///
-    /// A semicolon separates parameters too: some servers read it so, and a secret must not hide behind it.
     private var parameterNames: Set<String> {
         guard let query else { return [] }
         var names: Set<String> = []
-        for parameter in query.utf8.split(whereSeparator: { $0 == 0x26 || $0 == 0x3B }) {
+        for parameter in query.utf8.split(whereSeparator: Self.separatesParameters) {
             names.insert(PercentEncoding.decoded(parameter.prefix { $0 != 0x3D }).lowercasedASCIIText)
         }
         return names
@@ -36,7 +34,10 @@ extension HTTPURL {
             .joined(separator: "&")
     }
 
-    private static func namesSecret(_ name: String) -> Bool {
+    /// An ampersand, and a semicolon too: some servers read it so, and a secret must not hide behind it.
+    static func separatesParameters(_ byte: UInt8) -> Bool { byte == 0x26 || byte == 0x3B }
+
+    static func namesSecret(_ name: String) -> Bool {
         secretNames.contains(name) || secretParts.contains { name.contains($0) }
     }
 

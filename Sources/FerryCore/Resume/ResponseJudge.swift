@@ -234,7 +234,7 @@ public struct ResponseJudge: Sendable {
     /// Whether the answer is for the resource that gave the bytes: a redirect may lead to another one by now, whose
     /// validators can be the same by chance.
     private func isSameSource(_ response: ResponseFacts) -> Bool {
-        guard let before = known.source, let now = response.url?.redacted else { return true }
+        guard let before = known.source, let now = response.url?.resource else { return true }
         return before == now
     }
 

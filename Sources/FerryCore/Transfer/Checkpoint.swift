@@ -20,7 +20,7 @@ public struct Checkpoint: Hashable, Sendable {
     public var assurance: Assurance
     /// Who gave the bytes, after all redirects; `nil` before the first answer.
     public var server: Origin?
-    /// Where the bytes came from, after all redirects: the URL without its secrets. Validators tell the versions of one
+    /// Where the bytes came from, after all redirects, as ``HTTPURL/resource`` tells it. Validators tell the versions of one
     /// resource apart, and say nothing of another (RFC 9110 §8.8).
     public var source: String?
     /// What is known of the mirrors, and which of them gave what.

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+struct HTTPURLResourceTests {
+    @Test(arguments: [
+        ("https://h/get?file=rel-1.iso&token=x1", "https://h/get?file=rel-2.iso&token=x2"),
+        ("https://h/get?a=1;key=2", "https://h/get?a=2;key=2"),
+        ("https://h/x?id=1", "https://h/x?id=2"), ("https://h/x?e=1", "https://h/x?e=2"),
+        ("https://h/x?e=1", "https://h/x"), ("https://h/x", "https://g/x"), ("https://h/x", "http://h/x"),
+        ("https://h/x?session=1&v=1", "https://h/x?session=1&v=2"),
+    ])
+    func tellsFilesApart(one: String, other: String) throws {
+        #expect(try HTTPURL(parsing: one).resource != HTTPURL(parsing: other).resource)
+    }
+
+    @Test(arguments: [
+        ("https://h/x?f=1&token=a", "https://h/x?token=b&f=1"), ("https://u:p@h/x#a", "https://h/x"),
+        (
+            "https://b.s3.amazonaws.com/k?X-Amz-Date=1&X-Amz-Expires=60&X-Amz-Signature=a&X-Amz-Credential=c",
+            "https://b.s3.amazonaws.com/k?X-Amz-Date=2&X-Amz-Expires=60&X-Amz-Signature=b&X-Amz-Credential=d"
+        ),
+        (
+            "https://a.blob.core.windows.net/c/b?sp=r&sv=1&sr=b&se=2&skt=3&sig=a&rscd=f",
+            "https://a.blob.core.windows.net/c/b?sp=r&sv=1&sr=b&se=9&skt=8&sig=b&rscd=f"
+        ),
+        ("https://h/x?Expires=1&Signature=a", "https://h/x?Expires=2&Signature=b"),
+        ("https://h/x?hdnea=st=1~exp=2", "https://h/x?hdnea=st=2~exp=3"),
+    ])
+    func isTheSameUnderAnotherSignature(one: String, other: String) throws {
+        #expect(try HTTPURL(parsing: one).resource == HTTPURL(parsing: other).resource)
+    }
+
+    @Test func aTagOfAnotherFileBehindTheSameSignatureProvesNothing() throws {
+        let tag: [(HTTPField.Name, String)] = [(.eTag, "\"1\"")]
+        var known = Answers.known(tag)
+        known.source = try HTTPURL(parsing: "https://h/get?file=rel-1.iso&token=x1").resource
+        let head = ResponseHead(
+            status: 206,
+            headers: [
+                .eTag: "\"1\"", .contentRange: "bytes 100000-199999/200000", .contentType: "application/zip",
+            ],
+            bodyLength: 100_000
+        )
+        for (file, isProof) in [("rel-1.iso", true), ("rel-2.iso", false)] {
+            let url = try HTTPURL(parsing: "https://h/get?file=\(file)&token=x2")
+            let facts = ResponseFacts(head, from: url, at: Answers.now)
+            let verdict = Answers.judge(facts, known)
+            if case .proceed = verdict { #expect(isProof) } else { #expect(!isProof, "\(verdict)") }
+        }
+    }
+}
