@@ -15,7 +15,10 @@ extension DownloadMachine {
     private var lead: SourceID { checkpoint.mirroring.lead }
 
     /// Whether a digest tells in the end whether bytes of several sources belong together.
-    var isVerifiedLater: Bool { !isStream && (expected != nil || options.pieces != nil) }
+    var isVerifiedLater: Bool {
+        !isStream
+            && (expected?.algorithm.provesOrigin == true || options.pieces?.algorithm.provesOrigin == true)
+    }
 
     /// Whether an answer to this connection can only add to what the lead has told.
     func isMirror(_ connection: Connection) -> Bool {
@@ -132,7 +135,8 @@ extension DownloadMachine {
     /// Takes over the mirrors that a server names along with a digest, without which nothing would tell whether they
     /// serve the same (RFC 6249 §6).
     mutating func discoverMirrors(in facts: ResponseFacts) {
-        guard facts.digest != nil, !options.ignoresServerDigests, !options.ignoresServerMirrors, !isStream,
+        guard facts.digest?.algorithm.provesOrigin == true, !options.ignoresServerDigests,
+            !options.ignoresServerMirrors, !isStream,
             checkpoint.mirroring.discovered.isEmpty
         else { return }
         let isSecure = specification.url.scheme == .https && !options.allowsDowngrade

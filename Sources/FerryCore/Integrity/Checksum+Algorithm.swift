@@ -48,6 +48,10 @@ extension Checksum.Algorithm {
         }
     }
 
+    /// Whether nobody can make other bytes with the digest of given ones. A check of redundancy finds what went wrong on
+    /// the way, and says nothing of who gave the bytes.
+    public var provesOrigin: Bool { redundancyCheck == nil }
+
     /// The name as it is typed: without hyphens.
     public var shortName: String { rawValue.filter { $0 != "-" } }
 
