@@ -199,7 +199,7 @@ struct ActionPerformer {
             request: request,
             sender: RequestSender(
                 url: request.mirror ?? runner.transfer.specification.url,
-                home: runner.transfer.specification.url.origin,
+                home: runner.home(of: request),
                 options: runner.transfer.specification.options,
                 userAgent: runner.configuration.userAgent,
                 transport: seams.transport,
@@ -280,6 +280,14 @@ struct ActionPerformer {
 }
 
 extension DownloadRunner {
+    /// The origin that may see the user's own fields and credentials: none where a server named the mirror, which must
+    /// not choose what they are used for (I7).
+    fileprivate func home(of request: RangeRequest) -> Origin? {
+        let specification = transfer.specification
+        guard request.mirror.map(specification.options.mirrors.contains) ?? true else { return nil }
+        return specification.url.origin
+    }
+
     /// The transfer's stream: the one that an earlier attempt left open, or a new one for byte 0.
     fileprivate func openStream(at offset: Int64) async throws(StorageProblem) -> any StreamSink {
         if let kept = streams.stream(of: transfer.id) { return kept }

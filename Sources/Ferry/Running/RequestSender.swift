@@ -5,8 +5,8 @@ import HTTPTypes
 /// and keeps every secret with the origin that it was meant for (I7).
 struct RequestSender: Sendable {
     let url: HTTPURL
-    /// The origin that the user's own fields and credentials are meant for.
-    let home: Origin
+    /// The origin that the user's own fields and credentials are meant for; `nil` where somebody else chose what is asked.
+    let home: Origin?
     let options: DownloadOptions
     let userAgent: String
     let transport: any HTTPTransport
