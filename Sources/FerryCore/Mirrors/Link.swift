@@ -48,16 +48,21 @@ extension Link {
     /// Walks over a field value; each octet is looked at once.
     private struct Scanner {
         private var rest: ArraySlice<UInt8>
+        /// Where the last octet is that can end a target.
+        private let lastEnd: Int
 
         init(_ bytes: ArraySlice<UInt8>) {
             rest = bytes
+            lastEnd = bytes.lastIndex(of: 0x3E) ?? bytes.startIndex
         }
 
         /// Takes the next link; `nil` at the end.
         mutating func nextLink() -> Link? {
             while !rest.isEmpty {
                 rest = rest.drop { $0.isBlank || $0 == 0x2C }
-                guard rest.first == 0x3C, let end = rest.firstIndex(of: 0x3E) else {
+                // Without the first condition each of many that do not end would be looked for to the end of the field.
+                guard rest.first == 0x3C, rest.startIndex < lastEnd, let end = rest.firstIndex(of: 0x3E)
+                else {
                     skipToComma()
                     continue
                 }

@@ -36,4 +36,10 @@ struct LinkTests {
         let field = Array(repeating: "<a>", count: 5000).joined(separator: ",")
         #expect(Link.links(in: [field, field]).count == Link.most)
     }
+
+    @Test func aFieldOfBeginningsIsWalkedOverOnce() {
+        // Half a million octets, each of which would be looked at for every beginning before it.
+        #expect(Link.links(in: [String(repeating: "<,", count: 250_000)]).isEmpty)
+        #expect(Link.links(in: [String(repeating: "<,", count: 250_000) + "<a>"]).count == 1)
+    }
 }
