@@ -42,6 +42,11 @@ extension Settlement {
             if case .failed(let failure) = state {
                 state = .failed(failure.concluding(transfer, received: received))
             }
+            if case .waiting(.diskSpace(let needed)) = state {
+                // The write that failed was for a piece; with room for no more than that it would soon fail again.
+                let missing = checkpoint.segments.length.map { $0 - received } ?? 0
+                state = .waiting(.diskSpace(needed: max(needed, missing)))
+            }
             let waitsForAnEvent =
                 switch state {
                 case .waiting(.retry): false

@@ -31,10 +31,11 @@ struct SettlementTests {
         _ transfer: Transfer,
         _ outcome: DownloadMachine.Outcome,
         received: Int64 = 0,
+        of length: Int64? = nil,
         keepsHold: Bool = true
     ) -> Settlement {
         var checkpoint = transfer.checkpoint
-        checkpoint.segments = SegmentMap(length: nil)
+        checkpoint.segments = SegmentMap(length: length)
         checkpoint.segments.advance(0, writtenTo: received)
         var random = SeededRandom(seed: 9)
         return Settlement(
@@ -104,6 +105,16 @@ struct SettlementTests {
         let settlement = settle(try transfer(), .failed(full))
         #expect(settlement.state == .waiting(.diskSpace(needed: 1)) && settlement.attempts == 4)
         #expect(settlement.failure == full.failure)
+    }
+
+    @Test func aFullDiskIsWaitedForUntilAllThatIsMissingFits() throws {
+        let full = Problem.condition(.diskSpace(needed: 10), .diskFull, "Full.")
+        for (received, length, needed) in [(0, 1000, 1000), (400, 1000, 600), (995, 1000, 10), (5, nil, 10)]
+            as [(Int64, Int64?, Int64)]
+        {
+            let settlement = settle(try transfer(), .failed(full), received: received, of: length)
+            #expect(settlement.state == .waiting(.diskSpace(needed: needed)))
+        }
     }
 
     @Test func aFailureNamesItsTransfer() throws {
