@@ -180,7 +180,13 @@ extension DownloadMachine {
             // The row gives up its claim, so that nobody takes the file for one that is yet to be removed.
             checkpoint.part = nil
             return finish(.cancelled)
-        case .problem, .alreadyThere:
+        case .alreadyThere:
+            // It is somebody else's file, of which this transfer knows nothing.
+            let claim = recordable.part
+            forgetBytes()
+            guard let place, let claim else { return finish(.completed) }
+            return [.removePart(place, claim.identity)]
+        case .problem:
             return finish(Outcome(ending))
         }
     }
@@ -188,7 +194,7 @@ extension DownloadMachine {
     mutating func partRemoved() -> [Action] {
         if stage == .publishing, let place { return [.synchronizeDirectory(place)] }
         checkpoint.part = nil
-        return finish(.cancelled)
+        return finish(ending.map { Outcome($0) } ?? .cancelled)
     }
 
     mutating func storageFailed(_ operation: StorageOperation, _ problem: Problem) -> [Action] {
@@ -236,7 +242,7 @@ extension DownloadMachine {
             return [recorded]
                 + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
         case .remove:
-            return stage == .publishing ? fail(problem) : finish(.cancelled)
+            return stage == .publishing ? fail(problem) : finish(ending.map { Outcome($0) } ?? .cancelled)
         case .survey, .prepare, .digest:
             return fail(problem)
         }

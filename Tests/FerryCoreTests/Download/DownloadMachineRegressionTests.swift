@@ -302,4 +302,35 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.advanced([id(1): 400]), at: .epoch)
         #expect(machine.checkpoint.validator.entityTag == EntityTag("\"b\""))
     }
+
+    @Test(arguments: [false, true])
+    func nothingIsClaimedOfAFileOfSomebodyElseThatWillDo(removalFails: Bool) throws {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = SegmentMap(length: 1000)
+        checkpoint.segments.advance(0, writtenTo: 1000)
+        checkpoint.volunteered = Checksum(algorithm: .md5, digest: [UInt8](repeating: 1, count: 16))
+        let boot = BootID(rawValue: "b")
+        checkpoint.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
+        var options = DownloadOptions()
+        options.existingFile = .noClobber
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: Self.place.name),
+            options: options
+        )
+        var machine = Machine(specification, from: checkpoint, boot: boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let survey = FileSurvey(
+            final: .init(identity: FileIdentity(device: 1, inode: 9), length: 6, kind: .file),
+            part: .init(identity: Self.identity, length: 1000, kind: .file)
+        )
+        let actions = machine.handle(.surveyed(survey), at: .epoch)
+        #expect(actions.last == .removePart(Self.place, Self.identity))
+        let answer: Machine.Event = removalFails ? .storageFailed(.remove, Self.broke) : .partRemoved
+        guard case .finish(.completed, let end)? = machine.handle(answer, at: .epoch).last else {
+            Issue.record("\(machine.stage)")
+            return
+        }
+        #expect(end.segments.received == 0 && end.segments.length == nil && end.volunteered == nil)
+    }
 }
