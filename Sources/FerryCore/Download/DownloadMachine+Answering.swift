@@ -9,6 +9,7 @@ extension DownloadMachine {
         if let first = preparesFor, first != id { return dismiss(id) }
         plan.answered(after: max(.zero, connection.opened.duration(to: now)))
         if let refused = refuseOtherFile(id, connection, facts) { return refused }
+        if let refused = refuseOtherThanVouchedFor(id, connection, facts) { return refused }
         let judge = judge(of: connection)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         if isMirror(connection) { return mirrorAnswered(id, connection, facts, verdict) }
@@ -117,8 +118,9 @@ extension DownloadMachine {
     }
 
     private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {
-        checkpoint.mirroring.lead = connections[id]?.source ?? .own
-        discoverMirrors(in: facts)
+        let source = connections[id]?.source ?? .own
+        checkpoint.mirroring.lead = source
+        if source == .own { sources.renumber(checkpoint.mirroring.discover(discovery(in: facts))) }
         checkpoint.version = Mirroring.Version(facts)
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding

@@ -19,9 +19,10 @@ extension DownloadMachine {
         return digest(length)
     }
 
-    /// What the file is held against: what the user knows of it goes before what the server says.
+    /// What the file is held against: what the user knows of it goes before what its URL says, and that before what
+    /// a mirror does.
     var expected: Checksum? {
-        options.checksum ?? (isStream ? nil : checkpoint.volunteered)
+        options.checksum ?? (isStream ? nil : checkpoint.mirroring.vouched ?? checkpoint.volunteered)
     }
 
     private mutating func digest(_ length: Int64) -> [Action] {

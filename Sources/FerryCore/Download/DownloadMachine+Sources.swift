@@ -132,20 +132,42 @@ extension DownloadMachine {
         return judge
     }
 
-    /// Takes over the mirrors that a server names along with a digest, without which nothing would tell whether they
-    /// serve the same (RFC 6249 §6).
-    mutating func discoverMirrors(in facts: ResponseFacts) {
-        guard facts.digest?.algorithm.provesOrigin == true, !options.ignoresServerDigests,
-            !options.ignoresServerMirrors, !isStream,
-            checkpoint.mirroring.discovered.isEmpty
-        else { return }
+    /// The mirrors that a server names along with a digest, without which nothing would tell whether they serve the
+    /// same (RFC 6249 §6); `nil` where there is no digest, or nobody else to hold against it.
+    func discovery(in facts: ResponseFacts) -> Mirroring.Discovery? {
+        guard let digest = facts.digest, !options.ignoresServerDigests, !isStream else { return nil }
         let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
-        let known = Set(sourceList.urls)
+        let known = Set([specification.url] + options.mirrors)
         let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
-        checkpoint.mirroring.discovered = Array(named.prefix(Self.mostDiscovered))
+        // A check of redundancy says nothing of who gave the bytes.
+        let isAsked = digest.algorithm.provesOrigin && !options.ignoresServerMirrors
+        let mirrors = isAsked ? Array(named.prefix(Self.mostDiscovered)) : []
+        guard !mirrors.isEmpty || !options.mirrors.isEmpty else { return nil }
+        return Mirroring.Discovery(digest: digest, length: facts.resourceLength, mirrors: mirrors)
     }
 
     // MARK: What is answered
+
+    /// Passes over a mirror that a server named when it has another file than the one that was vouched for; `nil` when
+    /// it may be that one.
+    mutating func refuseOtherThanVouchedFor(
+        _ id: ConnectionID,
+        _ connection: Connection,
+        _ facts: ResponseFacts
+    ) -> [Action]? {
+        guard connection.source.isDiscovered, let discovery = checkpoint.mirroring.discovery else {
+            return nil
+        }
+        if let length = facts.resourceLength, length != discovery.length ?? length {
+            return pass(over: id, connection, excluding: .length)
+        }
+        if let digest = facts.digest, digest.algorithm == discovery.digest.algorithm,
+            digest != discovery.digest
+        {
+            return pass(over: id, connection, excluding: .digest)
+        }
+        return nil
+    }
 
     /// Refuses an answer about a file of another length than the one that was asked for; `nil` when it may be that one.
     mutating func refuseOtherFile(

@@ -106,6 +106,10 @@ public struct DownloadMachine: Sendable {
             self.checkpoint.name = name
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
+        // Nobody vouches for bytes whose lead is not known any more, as a row of an older Ferry may tell.
+        if sourceList[checkpoint.mirroring.lead] == nil, checkpoint.phase == .receiving {
+            self.checkpoint.forgetBytes()
+        }
         keepToLimit()
     }
 

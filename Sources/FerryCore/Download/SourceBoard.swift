@@ -7,6 +7,13 @@ struct SourceBoard: Hashable, Sendable {
     /// How fast a connection to a source was when that was last known, in bytes a second.
     var speeds: [SourceID: Double] = [:]
 
+    /// Follows the mirrors that a server named to their new numbers.
+    mutating func renumber(_ numbers: [SourceID: SourceID]) {
+        unavailable = unavailable.renumbered(numbers)
+        limits = limits.renumbered(numbers)
+        speeds = speeds.renumbered(numbers)
+    }
+
     /// What an attempt ends with when no source is left: something that may pass, if there is such a thing.
     var mildest: Problem? {
         let problems = unavailable.sorted { $0.key < $1.key }.map(\.value)

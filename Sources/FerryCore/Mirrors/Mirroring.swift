@@ -2,8 +2,9 @@
 public struct Mirroring: Hashable, Sendable {
     /// The source that told what is recorded of the resource: its length, its validator, its type.
     public var lead = SourceID.own
-    /// The mirrors that a server named (RFC 6249), behind those that were given.
-    public var discovered: [HTTPURL] = []
+    /// The digest and the mirrors that the latest first answer of the download's own URL told; `nil` where it told no
+    /// digest.
+    public var discovery: Discovery?
     /// The version that each of the other sources serves.
     public var versions: [SourceID: Version] = [:]
     /// The sources that are not used any more, and why.
@@ -60,7 +61,8 @@ public struct Mirroring: Hashable, Sendable {
         case changed
     }
 
-    /// Forgets all that hangs on bytes which are dropped; who has given wrong ones is kept.
+    /// Forgets all that hangs on bytes which are dropped; who has given wrong ones is kept, and so is what the
+    /// download's own URL told, as it is of the resource and not of those bytes.
     mutating func forgetBytes() {
         lead = .own
         versions = [:]
@@ -71,14 +73,15 @@ public struct Mirroring: Hashable, Sendable {
 
 extension Mirroring: Codable {
     private enum CodingKeys: String, CodingKey {
-        case lead, discovered, versions, excluded, provenance, isAlone, wrongDigest, repairs
+        case lead, discovery, versions, excluded, provenance, isAlone, wrongDigest, repairs
     }
 
-    /// Reads what is known; what is not told is as it was at the beginning.
+    /// Reads what is known; what is not told is as it was at the beginning. An older Ferry wrote the mirrors that a
+    /// server named without the digest that vouches for them: they are dropped.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         lead = try fields.decodeIfPresent(SourceID.self, forKey: .lead) ?? lead
-        discovered = try fields.decodeIfPresent([HTTPURL].self, forKey: .discovered) ?? discovered
+        discovery = try fields.decodeIfPresent(Discovery.self, forKey: .discovery)
         versions = try fields.decodeIfPresent([SourceID: Version].self, forKey: .versions) ?? versions
         excluded = try fields.decodeIfPresent([SourceID: Exclusion].self, forKey: .excluded) ?? excluded
         provenance = try fields.decodeIfPresent(Provenance.self, forKey: .provenance) ?? provenance

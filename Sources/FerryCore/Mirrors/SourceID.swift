@@ -12,6 +12,9 @@ public struct SourceID: RawRepresentable, Hashable, Comparable, Sendable, Codabl
     /// The number of the first mirror that a server named.
     public static let firstDiscovered = 1_000
 
+    /// The mirror at that place among those that a server named.
+    static func discovered(at place: Int) -> SourceID { SourceID(rawValue: firstDiscovered + place) }
+
     /// Whether a server named it.
     public var isDiscovered: Bool { rawValue >= Self.firstDiscovered }
 

@@ -14,7 +14,7 @@ public struct SourceList: Hashable, Sendable {
     /// All of them, in the order in which they are asked.
     public var ids: [SourceID] {
         [.own] + given.indices.map { SourceID(rawValue: 1 + $0) }
-            + discovered.indices.map { SourceID(rawValue: SourceID.firstDiscovered + $0) }
+            + discovered.indices.map { SourceID.discovered(at: $0) }
     }
 
     /// The URL of a source; `nil` when there is none of that number.
@@ -26,7 +26,4 @@ public struct SourceList: Hashable, Sendable {
         }
         return given.indices.contains(id.rawValue - 1) ? given[id.rawValue - 1] : nil
     }
-
-    /// All URLs.
-    var urls: [HTTPURL] { [own] + given + discovered }
 }

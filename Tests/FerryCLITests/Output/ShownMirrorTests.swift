@@ -21,9 +21,11 @@ import Testing
             ]
         )
         var transfer = try Sample.transfer(options: options)
-        transfer.checkpoint.mirroring.discovered = [
-            try HTTPURL(parsing: "https://three.example/a?sig=s1gned")
-        ]
+        transfer.checkpoint.mirroring.discovery = Mirroring.Discovery(
+            digest: try Checksum(parsing: "sha256=" + String(repeating: "2", count: 64)),
+            length: 1234,
+            mirrors: [try HTTPURL(parsing: "https://three.example/a?sig=s1gned")]
+        )
         let id = place == 3 ? SourceID.firstDiscovered : place
         transfer.checkpoint.mirroring.excluded = [SourceID(rawValue: id): reason]
         return transfer

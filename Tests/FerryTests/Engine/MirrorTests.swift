@@ -1,9 +1,8 @@
 import Ferry
+import FerryCore
 import FerryTesting
 import HTTPTypes
 import Testing
-
-@testable import FerryCore
 
 @Suite("A download from several URLs", .timeLimit(.minutes(10)))
 struct MirrorTests {
@@ -263,69 +262,5 @@ struct MirrorTests {
         #expect(request.url.host == "mirror.example" && request.headers[.cookie] == nil)
         #expect(request.headers[.acceptLanguage] == "de")
         #expect(request.headers[.authorization]?.hasPrefix("Basic ") == true, "its own is its own")
-    }
-
-    // MARK: Mirrors that a server names
-
-    private func nameMirror(_ mirror: HTTPURL? = nil, with algorithm: Checksum.Algorithm?) throws {
-        var resource = ScriptedResource(bench.bytes, entityTag: "\"v1\"")
-        let link = try #require(HTTPField.Name("Link"))
-        resource.headers[link] = "<\((mirror ?? self.mirror).absoluteString)>; rel=duplicate; pri=1"
-        if let algorithm {
-            let digest = ReferenceDigest.digest(algorithm, of: bench.bytes)
-            let octets = stride(from: 0, to: digest.hex.count, by: 2).compactMap {
-                UInt8(digest.hex.dropFirst($0).prefix(2), radix: 16)
-            }
-            let (name, value) =
-                algorithm == .crc64ecma
-                ? ("x-oss-hash-crc64ecma", String(try #require(UInt64(digest.hex, radix: 16))))
-                : ("Repr-Digest", "\(algorithm.rawValue)=:\(Base64.encoded(octets)):")
-            resource.headers[try #require(HTTPField.Name(name))] = value
-        }
-        bench.transport.set(resource, at: bench.url)
-        bench.transport.order(.breakAfter(4_000), at: bench.url)
-    }
-
-    @Test func goesOnFromAMirrorThatTheServerNames() async throws {
-        try nameMirror(with: .sha256)
-        let transfer = try await run(options { $0.mirrors = [] })
-        #expect(transfer.state == .completed)
-        #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.discovered == [mirror] && asked(of: mirror).count == 1)
-    }
-
-    @Test(arguments: [true, false])
-    func isAskedWithoutTheUsersSecretsWhereTheServerChoseWhatToAsk(isNamed: Bool) async throws {
-        let path = try HTTPURL(parsing: "http://\(bench.url.hostAndPort)/account/delete")
-        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"m1\""), at: path)
-        if isNamed {
-            try nameMirror(path, with: .sha256)
-        } else {
-            bench.transport.order(.breakAfter(4_000), at: bench.url)
-        }
-        let transfer = try await run(
-            options {
-                $0.mirrors = isNamed ? [] : [path]
-                $0.credentials = .bearer(token: "geheim")
-                $0.headers = [.init(name: "X-Api", value: "geheim")]
-            }
-        )
-        #expect(transfer.state == .completed)
-        let sent = bench.transport.requests.filter { $0.url == path }.map { "\($0.headers)" }
-        #expect(!sent.isEmpty && sent.allSatisfy { $0.contains("geheim") != isNamed })
-    }
-
-    @Test(arguments: [0, 1, 2, 3])
-    func asksNoMirrorThatIsNotWanted(reason: Int) async throws {
-        // A check of redundancy says nothing of who gave the bytes.
-        try nameMirror(with: [nil, .sha256, .sha256, .crc64ecma][reason])
-        let transfer = try await run(
-            options {
-                $0.mirrors = []
-                $0.ignoresServerMirrors = reason == 1
-                $0.ignoresServerDigests = reason == 2
-            }
-        )
-        #expect(failure(transfer) != nil && asked(of: mirror).isEmpty)
     }
 }
