@@ -144,7 +144,14 @@ extension DownloadMachine {
         guard var connection = connections.removeValue(forKey: id) else { return [] }
         if let offset, !connection.isDismissed { advance(connection, to: offset) }
         if stage == .stopping { return connections.isEmpty ? stopped() : [] }
-        if awaitsQuiet { return rewindWhenQuiet() }
+        if awaitsQuiet {
+            // The file is not cut for a body that will not come; the reason is what the attempt ends with.
+            if preparesFor == id, !connection.isDismissed {
+                awaitsQuiet = false
+                return if case .failed(let problem) = end { fail(problem) } else { fail(lostConnection) }
+            }
+            return rewindWhenQuiet()
+        }
         if ending != nil || connection.isDismissed { return [] }
         if let first = preparesFor, first != id { return [] }
         switch stage {

@@ -264,6 +264,28 @@ struct SparingTests {
         #expect(download.machine.checkpoint.segments.received == 0)
     }
 
+    @Test func whyABodyDoesNotComeIsToldThoughTheFileWasToBeCutForIt() throws {
+        let download = try replacing()
+        var machine = download.machine
+        let head = ResponseHead(status: 200, headers: [.eTag: "\"v2\""], bodyLength: 1 << 34)
+        let url = try HTTPURL(parsing: "https://objects.example/f")
+        let third = DividedDownload.id(3)
+        _ = machine.handle(.head(third, ResponseFacts(head, from: url, at: download.now)), at: download.now)
+        try #require(machine.stage == .preparing(.rewinding(third)))
+        // It breaks before the first connection, which still writes, has been cut.
+        let broke = Problem.transient(.connectionRefused, "Nobody is there.")
+        _ = machine.handle(.connectionEnded(third, at: nil, .failed(broke)), at: download.now)
+        let last = machine.handle(
+            .connectionEnded(DividedDownload.id(1), at: nil, .disconnected),
+            at: download.now
+        )
+        guard case .finish(.failed(let problem), _)? = last.last else {
+            Issue.record("\(last)")
+            return
+        }
+        #expect(problem == broke)
+    }
+
     @Test func anotherVersionThatComesBeforeAByteIsKnownToBeThereDropsAllOthers() throws {
         var download = try replacing()
         // As after a power cut that left the map and no byte.
