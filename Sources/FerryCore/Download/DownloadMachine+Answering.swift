@@ -150,10 +150,13 @@ extension DownloadMachine {
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
         if let refusal = adoptLength(facts) { return dismiss(id) + fail(refusal) }
-        checkpoint.assurance = .overlapChecked
         let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
         // It is told, and counts, when they have turned out to be equal.
-        let unproved = Unproved(version: Mirroring.Version(facts), announcement: resumption(proof))
+        let unproved = Unproved(
+            version: Mirroring.Version(facts),
+            announcement: resumption(proof),
+            assurance: .overlapChecked
+        )
         connections[id]?.unproved = unproved
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
@@ -166,6 +169,7 @@ extension DownloadMachine {
     mutating func prove(_ connection: inout Connection, at offset: Int64) -> [Action] {
         guard let unproved = connection.unproved, offset >= connection.beganAt else { return [] }
         connection.unproved = nil
+        checkpoint.assurance = max(checkpoint.assurance, unproved.assurance)
         adopt(unproved.version, of: connection.source)
         return [note(unproved.announcement)]
     }

@@ -58,6 +58,8 @@ extension DownloadMachine {
         var version: Mirroring.Version
         /// What is told then.
         var announcement: String
+        /// What the claim that all bytes are of one version rests on then.
+        var assurance: Checkpoint.Assurance
     }
 
     /// The part of a segment that one connection is to take from another.

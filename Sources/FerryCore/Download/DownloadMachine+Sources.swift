@@ -240,16 +240,15 @@ extension DownloadMachine {
         guard length == checkpoint.segments.length else {
             return pass(over: id, connection, excluding: .length)
         }
-        let isProved = overlap == 0 && isVerifiedLater
-        checkpoint.assurance = max(checkpoint.assurance, isProved ? .proved : .overlapChecked)
         let version = Mirroring.Version(facts)
         guard overlap > 0 else {
+            checkpoint.assurance = max(checkpoint.assurance, isVerifiedLater ? .proved : .overlapChecked)
             adopt(version, of: connection.source)
             return takePart(of: id, facts)
         }
         let compared = ByteCount(overlap).formatted
         let text = "Going on from \(host(of: connection.source)): the last \(compared) are the same there."
-        connections[id]?.unproved = Unproved(version: version, announcement: text)
+        connections[id]?.unproved = Unproved(version: version, announcement: text, assurance: .overlapChecked)
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
 
@@ -319,6 +318,10 @@ extension DownloadMachine {
         guard let bound = connection.segment else { return }
         let before = checkpoint.segments[bound]?.written
         checkpoint.segments.advance(bound, writtenTo: offset)
+        // What lies behind an overlap is there only because the overlap was the same.
+        if let unproved = connection.unproved, offset > connection.beganAt {
+            checkpoint.assurance = max(checkpoint.assurance, unproved.assurance)
+        }
         guard hasMirrors, let before, let after = checkpoint.segments[bound]?.written else { return }
         checkpoint.mirroring.provenance.note(before..<max(before, after), from: connection.source)
     }

@@ -75,14 +75,24 @@ struct MirrorTests {
         #expect(try bench.published == bench.bytes)
         #expect(asked(of: mirror) == ["bytes=0-"], "all that is there lies within what is compared")
         #expect(transfer.checkpoint.note?.contains("mirror.example") == true)
+        #expect(transfer.checkpoint.assurance == .overlapChecked)
+    }
+
+    @Test func saysThatBytesWereComparedOnceThereAreSomeBehindThem() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        bench.transport.order(.breakAfter(7_000), at: mirror)
+        let transfer = try await run(options())
+        #expect(failure(transfer) != nil && transfer.checkpoint.segments.received == 7_000)
+        #expect(transfer.checkpoint.assurance == .overlapChecked)
     }
 
     @Test func takesNothingOfAMirrorThatHasOtherBytes() async throws {
         bench.transport.set(ScriptedResource(changed(3_000..<3_001), entityTag: "\"m1\""), at: mirror)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
-        #expect(failure(try await run(options())) != nil)
+        let first = try await run(options())
+        #expect(failure(first) != nil && first.checkpoint.assurance == .single)
         let transfer = try await run(options())
-        #expect(transfer.state == .completed)
+        #expect(transfer.state == .completed && transfer.checkpoint.assurance == .proved)
         #expect(try bench.published == bench.bytes)
         #expect(transfer.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .bytes])
         #expect(asked(of: mirror).count == 1 && asked(of: bench.url).count == 2)
