@@ -5,7 +5,12 @@
 ///              │             │              │                                              ▲
 ///              └─────────────┴── (all bytes there) ───────────────────────────────────────┘
 /// ```
-/// Every stage can also lead to `stopping`, which waits for the connections to end, and from there to `ended`.
+/// What is done so far may have to be taken back. A name that turns out to be taken leads from `preparing` to
+/// `surveying`, and so does a name that only the first answer tells, from `transferring`; a new version from
+/// `transferring` to `preparing`, which cuts the file for it; and a wrong digest from `digesting` to `transferring`,
+/// for some bytes, or to `preparing`, for all of them.
+///
+/// Every stage but `ended` can also lead to `stopping`, which waits for the connections to end, and from there to `ended`.
 ///
 /// The machine sees watermarks, never bytes. It performs nothing itself: whoever runs it carries out the actions
 /// in order and feeds back what happened. It can hold any number of connections; how many it opens is the plan's
@@ -215,18 +220,18 @@ extension DownloadMachine {
 
     /// The stages of an attempt.
     public enum Stage: Hashable, Sendable {
-        /// Not begun; exits to `surveying` or `transferring`.
+        /// Not begun; exits to `surveying`, `transferring`, `stopping`.
         case idle
         /// Looking at what is on disk; exits to `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
-        /// The part file is created, named, opened, cut or given room; exits to `transferring`, `synchronizing`,
-        /// `digesting`, `stopping`.
+        /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
+        /// taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
         case preparing(Preparation)
         /// Connections are open or bytes are coming; exits to `surveying`, `preparing`, `digesting`,
         /// `synchronizing`, `stopping`, and for a stream to `ended`.
         case transferring
         /// Every byte is there and is being read back; exits to `synchronizing`, `stopping`, and for a stream to
-        /// `ended`.
+        /// `ended`; where bytes are wrong, to `transferring` for those, or to `preparing` for all of them anew.
         case digesting
         /// Every byte is on its way to stable storage; exits to `publishing`, `stopping`.
         case synchronizing
