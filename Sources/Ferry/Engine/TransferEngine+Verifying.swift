@@ -18,8 +18,7 @@ extension TransferEngine {
             throw StoreError.notPossible(id, "Transfer \(id) went to a stream, of which nothing is kept.")
         }
         guard
-            let expected = checksum ?? transfer.specification.options.checksum
-                ?? transfer.checkpoint.volunteered
+            let expected = checksum ?? transfer.specification.expectedDigest(knowing: transfer.checkpoint)
         else {
             throw StoreError.notPossible(
                 id,

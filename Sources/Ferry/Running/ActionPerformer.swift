@@ -144,7 +144,7 @@ struct ActionPerformer {
 
     /// What is there from the beginning on can be digested while the rest is on its way.
     private func digestAhead(_ checkpoint: Checkpoint, in group: inout DiscardingTaskGroup) {
-        let expected = runner.transfer.specification.options.checksum ?? checkpoint.volunteered
+        let expected = runner.transfer.specification.expectedDigest(knowing: checkpoint)
         guard let part, let algorithm = expected?.algorithm else { return }
         let prefix = checkpoint.segments.completePrefix
         group.addTask { await part.digestAhead(algorithm, upTo: prefix) }

@@ -19,11 +19,8 @@ extension DownloadMachine {
         return digest(length)
     }
 
-    /// What the file is held against: what the user knows of it goes before what its URL says, and that before what
-    /// a mirror does.
-    var expected: Checksum? {
-        options.checksum ?? (isStream ? nil : checkpoint.mirroring.vouched ?? checkpoint.volunteered)
-    }
+    /// What the file is held against.
+    var expected: Checksum? { specification.expectedDigest(knowing: checkpoint) }
 
     private mutating func digest(_ length: Int64) -> [Action] {
         if let asked = options.length, asked != length {

@@ -10,7 +10,7 @@ extension DownloadMachine {
     var sourceList: SourceList { SourceList(specification, checkpoint.mirroring) }
 
     /// Whether there is anybody else to ask than the URL itself.
-    var hasMirrors: Bool { !options.mirrors.isEmpty || !checkpoint.mirroring.discovered.isEmpty }
+    var hasMirrors: Bool { sourceList.ids.count > 1 }
 
     private var lead: SourceID { checkpoint.mirroring.lead }
 

@@ -111,10 +111,7 @@ public struct DownloadMachine: Sendable {
             self.checkpoint.name = name
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
-        // Nobody vouches for bytes whose lead is not known any more, as a row of an older Ferry may tell.
-        if sourceList[checkpoint.mirroring.lead] == nil, checkpoint.phase == .receiving {
-            self.checkpoint.forgetBytes()
-        }
+        if hasUnvouchedBytes { self.checkpoint.forgetBytes() }
         keepToLimit()
     }
 
@@ -162,6 +159,15 @@ public struct DownloadMachine: Sendable {
             return nil
         }
         return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
+    }
+
+    /// Whether there are bytes for which nobody vouches: the lead is not known any more, as a row of an older Ferry
+    /// may tell, or the digest that a server's mirrors were used by is not to count any more.
+    private var hasUnvouchedBytes: Bool {
+        guard checkpoint.phase == .receiving else { return false }
+        let mirroring = checkpoint.mirroring
+        if sourceList[mirroring.lead] == nil { return true }
+        return !isVerifiedLater && mirroring.provenance.spans.contains { $0.source?.isDiscovered == true }
     }
 
     mutating func forgetBytes() {

@@ -8,7 +8,10 @@ public struct SourceList: Hashable, Sendable {
     public init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
         own = specification.url
         given = specification.options.mirrors
-        discovered = mirroring.discovered
+        // Where the server's digests count for nothing, nothing vouches for the mirrors that it names.
+        let isUnwanted =
+            specification.options.ignoresServerDigests || specification.options.ignoresServerMirrors
+        discovered = isUnwanted ? [] : mirroring.discovered
     }
 
     /// All of them, in the order in which they are asked.

@@ -60,6 +60,25 @@ struct ServerDigestTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test func countsForNothingOnceItIsNotWantedThoughAnEarlierAttemptRecordedIt() async throws {
+        let bench = try bench(sayingDigestOf: [1])
+        bench.transport.order(.breakAfter(6_000), at: bench.url)
+        var options = DownloadOptions()
+        options.retries = 0
+        let engine = bench.engine()
+        let id = try await engine.download(from: bench.url, to: bench.destination, options: options).id
+        try await engine.run()
+        #expect(try await engine.snapshot(of: id).checkpoint.volunteered != nil)
+        options.ignoresServerDigests = true
+        let second = bench.engine()
+        _ = try await second.download(from: bench.url, to: bench.destination, options: options)
+        try await second.run()
+        #expect(try await second.snapshot(of: id).state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.transport.requests.count == 2, "what was there was gone on with")
+        await #expect(throws: StoreError.self) { try await second.verify(id) }
+    }
+
     @Test func leavesAFileWithOtherBytesWhereItIsForALook() async throws {
         let bench = try bench(sayingDigestOf: [1])
         var options = DownloadOptions()
