@@ -99,11 +99,9 @@ extension DownloadMachine {
         // Towards the end the connections that there are take what is left from one another.
         let wanted = isNearEnd ? min(plan.wanted, peak) : plan.wanted
         guard liveCount < wanted else { return [] }
-        switch recall {
-        case .done: break
-        case .underway: return []
-        case .due:
-            guard let server = checkpoint.server else { return [] }
+        if recall == .underway { return [] }
+        // Of a server that is not known there is nothing to look up.
+        if recall == .due, let server = checkpoint.server {
             recall = .underway
             return [.recall(server)]
         }

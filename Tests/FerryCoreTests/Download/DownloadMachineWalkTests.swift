@@ -4,17 +4,22 @@ import Testing
 
 @Suite("A download machine in a world that draws lots")
 struct DownloadMachineWalkTests {
-    @Test(arguments: UInt64(0)..<60)
+    @Test(arguments: UInt64(0)..<30)
     func alwaysEndsAndNeverClaimsOrPublishesWhatIsNotThere(block: UInt64) throws {
-        let worlds = try (UInt64(0)..<60).map { try walk(seed: block * 60 + $0) }
-        #expect(worlds.contains { $0.divisions > 0 }, "nothing was fetched over several connections")
+        let worlds = try (UInt64(0)..<120).map { try walk(seed: block * 120 + $0) }
+        #expect(worlds.contains { $0.firstDivisions > 0 }, "no first attempt had several connections")
+        #expect(
+            worlds.contains { $0.divisions > $0.firstDivisions },
+            "no later attempt had several connections"
+        )
+        #expect(worlds.contains { $0.recalls > 0 }, "nothing was looked up of a server")
         #expect(worlds.contains { $0.mirrorBodies > 0 }, "nothing was fetched from a mirror")
     }
 
     @Test(arguments: UInt64(0)..<20)
     func mendsWhatMirrorsGotWrong(block: UInt64) throws {
         let worlds = try (UInt64(0)..<60).map { try walk(seed: block * 60 + $0, isMirrored: true) }
-        let mended = worlds.count { $0.repairs > 0 && $0.isPublished }
+        let mended = worlds.count { $0.wrongDigests > 0 && $0.isPublished }
         #expect(mended > 0, "no file was mended")
     }
 

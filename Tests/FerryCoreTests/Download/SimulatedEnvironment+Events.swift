@@ -105,6 +105,7 @@ extension SimulatedEnvironment {
     mutating func settle() -> Checkpoint? {
         guard let (outcome, checkpoint) = finished else { return nil }
         finished = nil
+        attempt += 1
         pending = []
         exchanges = [:]
         denied = []

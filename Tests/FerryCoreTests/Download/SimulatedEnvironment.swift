@@ -46,9 +46,13 @@ struct SimulatedEnvironment {
     /// Which connections were not opened, and how often one was to get the rest of another.
     var denied: Set<DownloadMachine.ConnectionID> = []
     var divisions = 0
-    /// How many bodies came from mirrors beside the lead, and how often wrong bytes were fetched again.
+    /// Which attempt it is, how often the first one divided a body, and how often a server was looked up.
+    var attempt = 1
+    var firstDivisions = 0
+    var recalls = 0
+    /// How many bodies came from mirrors beside the lead, and how often bytes were found wrong.
     var mirrorBodies = 0
-    var repairs = 0
+    var wrongDigests = 0
     /// The most bytes of a body that come at once.
     var bodyPace: Int64 = 120
     var kind: Kind
@@ -73,6 +77,8 @@ struct SimulatedEnvironment {
     static let boot = BootID(rawValue: "one")
     static let identity = FileIdentity(device: 1, inode: 5)
     static let place = FilePlace(directory: "/d", name: .fallback)
+    static let origin = try? HTTPURL(parsing: "http://example.com/f")
+    static let elsewhere = try? HTTPURL(parsing: "http://edge.example.com/f")
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
@@ -123,6 +129,7 @@ struct SimulatedEnvironment {
         case .digest(let algorithm, let length):
             let versions = Set((0..<Int(length)).map { file[$0] ?? 0 })
             let ok = isKnown ? versions == [1] : versions.count == 1
+            if !ok { wrongDigests += 1 }
             answer(
                 .digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: ok ? 7 : 0, count: 32))),
                 .digest
@@ -131,14 +138,14 @@ struct SimulatedEnvironment {
             let wrong = pieces.checksums.indices.filter { piece in
                 pieces.range(of: piece, inFileOf: length).contains { file[Int($0)] != 1 }
             }
+            if !wrong.isEmpty { wrongDigests += 1 }
             answer(.piecesDigested(wrong: wrong), .digest)
         case .publish:
             checkPublication()
             if answer(.published, .publish) { isPublished = true }
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
         case .removePart: if answer(.partRemoved, .remove) { partExists = false }
-        case .remember: break
-        case .note(let text): if text.contains("again") || text.contains("alone") { repairs += 1 }
+        case .remember, .note: break
         case .finish(let outcome, let checkpoint):
             if outcome != .completed || isPublished { check(checkpoint) }
             // How far a cancelled one had come is history, not a claim.
@@ -162,6 +169,7 @@ struct SimulatedEnvironment {
             pending.append(.event(.shortened(for: other, shorten(id, to: offset))))
         case .sample: samplesDue += 1
         case .recall:
+            recalls += 1
             pending.append(
                 .event(.recalled(ServerTraits(connectionLimit: chance(10) ? .init(2, found: .epoch) : nil)))
             )
@@ -189,6 +197,7 @@ struct SimulatedEnvironment {
         }
         exchanges[id]?.bound = min(offset, exchange.bound ?? .max)
         divisions += 1
+        if attempt == 1 { firstDivisions += 1 }
         return true
     }
 
@@ -261,7 +270,9 @@ struct SimulatedEnvironment {
         let upTo = status == 206 ? end : status == 200 ? Self.length : from
         exchanges[id]?.body = from..<upTo
         let total = mirror == .short ? Self.length - 10 : Self.length
-        let facts = facts(status: status, from: from, upTo: upTo, version: version, total: total)
+        var facts = facts(status: status, from: from, upTo: upTo, version: version, total: total)
+        // Now and then it is another server behind the same name that answers.
+        facts.url = chance(3) ? Self.elsewhere : request.mirror ?? Self.origin
         pending.append(.event(.head(id, facts)))
     }
 
