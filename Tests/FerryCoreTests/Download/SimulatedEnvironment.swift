@@ -146,13 +146,16 @@ struct SimulatedEnvironment {
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
         case .removePart: if answer(.partRemoved, .remove) { partExists = false }
         case .remember, .note: break
-        case .finish(let outcome, let checkpoint):
-            if outcome != .completed || isPublished { check(checkpoint) }
-            // How far a cancelled one had come is history, not a claim.
-            if outcome != .cancelled { checkName(of: checkpoint) }
-            if outcome == .completed, !isPublished { complain("completed and not published") }
-            finished = (outcome, checkpoint)
+        case .finish(let outcome, let checkpoint): finish(outcome, checkpoint)
         }
+    }
+
+    private mutating func finish(_ outcome: DownloadMachine.Outcome, _ checkpoint: Checkpoint) {
+        if outcome != .completed || isPublished { check(checkpoint) }
+        // How far a cancelled one had come is history, not a claim.
+        if outcome != .cancelled { checkName(of: checkpoint) }
+        if outcome == .completed, !isPublished { complain("completed and not published") }
+        finished = (outcome, checkpoint)
     }
 
     private mutating func carryOutOnNetwork(_ action: DownloadMachine.Action) {
