@@ -18,21 +18,22 @@ struct DownloadConnection: Sendable {
 
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
-        let end = await withTaskGroup(of: DownloadMachine.ConnectionEnd.self) { group in
+        let end = await withTaskGroup(of: DownloadMachine.ConnectionEnd?.self) { group in
             group.addTask { await exchange() }
             group.addTask {
                 for await _ in control.stops { break }
                 return .disconnected
             }
             group.addTask {
-                guard let host = await network.follow(passage) else { return .disconnected }
-                return .failed(.routeLost(to: host))
+                await network.follow(passage).map { .failed(.routeLost(to: $0)) }
             }
-            let first = await group.next() ?? .disconnected
+            var first: DownloadMachine.ConnectionEnd?
+            // That the way is not watched any more is no end of the exchange.
+            while first == nil, let end = await group.next() { first = end }
             group.cancelAll()
             // The exchange must have let go of the file before its end is reported.
             await group.waitForAll()
-            return first
+            return first ?? .disconnected
         }
         let offset = meter.watermark(of: id)
         meter.end(id)
