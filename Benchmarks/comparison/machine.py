@@ -12,7 +12,7 @@ def facts(place: pathlib.Path) -> dict:
         "processor": processor(),
         "cores": len(os.sched_getaffinity(0)),
         "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "kernel": f"{platform.system()} {platform.release().partition("-")[0]}",
+        "kernel": f"{platform.system()} {platform.release().partition('-')[0]}",
         "file system": file_system(place),
         "congestion control": kernel_setting("net/ipv4/tcp_congestion_control"),
     }
