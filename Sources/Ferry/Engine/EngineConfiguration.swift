@@ -5,7 +5,8 @@ public import Logging
 public struct EngineConfiguration: Sendable {
     /// The absolute path of the directory that holds the store; made with mode 0700 when it is missing.
     public var dataDirectory: String
-    /// How many transfers run at once.
+    /// How many transfers run at once. One that has every byte, and waits for the disk and the store only, does not count,
+    /// unless there is a single slot.
     public var slots = 10
     /// How many connections may be open to one server at once, over all transfers. The first one of each transfer
     /// counts, and is opened in any case: how many of those there are is bounded by ``slots``.
