@@ -7,32 +7,34 @@ import Testing
 struct JobControlTests {
     @Test("what is stopped is recorded and let go first, and goes on from there at once")
     func stopsAndGoesOn() async throws {
-        try await Harbour.open { harbour in
-            let content = Content(count: 4 * .mebibyte, seed: 81)
-            try await ScriptedServer.run { request in
-                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
-                if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
-                return reply
-            } _: { server in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
-                try await harbour.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
-                process.send(SIGTSTP)
-                try await Deadline.wait(for: "the process to stand still") { process.isStopped }
-                // Nobody holds it meanwhile, so another process may go on with it.
-                let left = try #require(try await harbour.transfers().first)
-                #expect(left.state == "queued" && left.process == nil && left.attempts == 0)
-                #expect(left.received >= 2 * .mebibyte)
-                process.send(SIGCONT)
-                try await process.outcome().expect(0)
-                try harbour.expectOnly("file.bin", content)
-            }
+        try await withStopped(seed: 81) { harbour, process, content in
+            // Nobody holds it meanwhile, so another process may go on with it.
+            let left = try #require(try await harbour.transfers().first)
+            #expect(left.state == "queued" && left.process == nil && left.attempts == 0)
+            #expect(left.received >= 2 * .mebibyte)
+            process.send(SIGCONT)
+            try await process.outcome().expect(0)
+            try harbour.expectOnly("file.bin", content)
         }
     }
 
     @Test("another process completes what a stopped one let go")
     func anotherProcessGoesOn() async throws {
+        try await withStopped(seed: 82) { harbour, process, content in
+            try await harbour.ferry("run").expect(0)
+            try harbour.expectOnly("file.bin", content)
+            process.send(SIGCONT)
+            try await process.outcome().expect(0)
+        }
+    }
+
+    /// A download whose first answer stalls half way, in a process that Ctrl-Z has made stand still.
+    private func withStopped(
+        seed: UInt64,
+        _ body: @escaping @Sendable (Harbour, ChildProcess, Content) async throws -> Void
+    ) async throws {
         try await Harbour.open { harbour in
-            let content = Content(count: 4 * .mebibyte, seed: 82)
+            let content = Content(count: 4 * .mebibyte, seed: seed)
             try await ScriptedServer.run { request in
                 var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
                 if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
@@ -42,10 +44,7 @@ struct JobControlTests {
                 try await harbour.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
                 process.send(SIGTSTP)
                 try await Deadline.wait(for: "the process to stand still") { process.isStopped }
-                try await harbour.ferry("run").expect(0)
-                try harbour.expectOnly("file.bin", content)
-                process.send(SIGCONT)
-                try await process.outcome().expect(0)
+                try await body(harbour, process, content)
             }
         }
     }
