@@ -22,12 +22,9 @@ struct SharedDownloadTests {
 
     @Test func theCancelOfOneLeavesItToTheOther() async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
-            let one = try await engine.download(from: bench.url, to: bench.destination)
-            let other = try await engine.download(from: bench.url, to: bench.destination)
-            await bench.transport.nextStall()
+            let (one, other) = try await twoCallers(of: engine, in: bench)
             async let waiting = one.value()
             try await one.cancel()
             // Once more by the same caller takes nothing from the other.
@@ -51,12 +48,9 @@ struct SharedDownloadTests {
 
     @Test func theCancelOfTheLastEndsIt() async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
-            let one = try await engine.download(from: bench.url, to: bench.destination)
-            let other = try await engine.download(from: bench.url, to: bench.destination)
-            await bench.transport.nextStall()
+            let (one, other) = try await twoCallers(of: engine, in: bench)
             try await one.cancel()
             try await other.cancel()
             _ = await other.reaches("cancelled")
@@ -71,16 +65,25 @@ struct SharedDownloadTests {
 
     @Test func aHoldByNumberEndsItForAll() async throws {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
-            let one = try await engine.download(from: bench.url, to: bench.destination)
-            let other = try await engine.download(from: bench.url, to: bench.destination)
-            await bench.transport.nextStall()
+            let (one, other) = try await twoCallers(of: engine, in: bench)
             try await engine.transfer(one.id).cancel()
             for handle in [one, other] {
                 await #expect(throws: NoDownload.cancelled(one.id)) { try await handle.value() }
             }
         }
+    }
+
+    /// Two holds on one download, had by asking for it twice, whose first answer stalls.
+    private func twoCallers(
+        of engine: TransferEngine,
+        in bench: Bench
+    ) async throws -> (TransferHandle, TransferHandle) {
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let one = try await engine.download(from: bench.url, to: bench.destination)
+        let other = try await engine.download(from: bench.url, to: bench.destination)
+        await bench.transport.nextStall()
+        return (one, other)
     }
 }
