@@ -44,11 +44,6 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .executableTarget(
-            name: "QueueScale",
-            dependencies: ["FerryCore", "FerrySQLite"],
-            swiftSettings: houseRules
-        ),
-        .executableTarget(
             name: "QueueLoad",
             dependencies: ["FerryCore", "FerrySQLite"],
             swiftSettings: houseRules
