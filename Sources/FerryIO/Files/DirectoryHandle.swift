@@ -15,6 +15,8 @@ final class DirectoryHandle: Sendable {
     let path: String
     /// The open directory.
     let descriptor: FileDescriptor
+    /// Which directory it is, whatever its path is by now.
+    let identity: FileIdentity
     private let canSync: Bool
 
     /// Opens a directory.
@@ -22,6 +24,7 @@ final class DirectoryHandle: Sendable {
         self.path = path
         do {
             (descriptor, canSync) = try Platform.openDirectory(path)
+            identity = try FileStatus(of: descriptor).identity
         } catch {
             throw StorageProblem(error, while: .openDirectory, path: path)
         }

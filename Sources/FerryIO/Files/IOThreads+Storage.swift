@@ -17,8 +17,31 @@ extension IOThreads {
             }
         } catch {
             // The work itself never throws: only threads that were shut down under a transfer come here.
-            throw .defect("The threads for files have been stopped.")
+            throw .stoppedThreads
         }
         return try result.get()
     }
+
+    /// Does work with files on one of the threads, the result of which may come from another one later.
+    ///
+    /// - Parameter work: calls its argument exactly once.
+    func storage(
+        completedBy work: @escaping @Sendable (_ completion: @escaping StorageCompletion) -> Void
+    ) async throws(StorageProblem) {
+        let result: Result<Void, StorageProblem> = await withCheckedContinuation { continuation in
+            submit { isRunning in
+                guard isRunning else { return continuation.resume(returning: .failure(.stoppedThreads)) }
+                work { continuation.resume(returning: $0) }
+            }
+        }
+        try result.get()
+    }
+}
+
+/// Is told how work with files ended.
+typealias StorageCompletion = @Sendable (Result<Void, StorageProblem>) -> Void
+
+extension StorageProblem {
+    /// The threads were shut down under a transfer.
+    static var stoppedThreads: StorageProblem { .defect("The threads for files have been stopped.") }
 }

@@ -10,6 +10,7 @@ final class POSIXPartFile: PartFile {
     private let directory: DirectoryHandle
     private let name: FileName
     private let threads: IOThreads
+    private let syncs: DirectorySyncs
     private let ledger: Mutex<PartFileLedger>
     private let running = RunningDigest()
 
@@ -38,12 +39,14 @@ final class POSIXPartFile: PartFile {
         in directory: DirectoryHandle,
         name: FileName,
         origin: Origin,
-        threads: IOThreads
+        threads: IOThreads,
+        syncs: DirectorySyncs
     ) {
         self.descriptor = descriptor
         self.directory = directory
         self.name = name
         self.threads = threads
+        self.syncs = syncs
         identity = status.identity
         var ledger = PartFileLedger()
         if case .created(isNamed: false) = origin { ledger.isNamed = false }
@@ -325,22 +328,27 @@ final class POSIXPartFile: PartFile {
     }
 
     func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) {
-        try await threads.storage { [self] () throws(StorageProblem) in
-            try using(changing: false) { () throws(StorageProblem) in
-                guard ledger.withLock({ $0.isSynchronized }) else {
-                    throw .defect("\(path) was to be published before all of it was synced (I1).")
-                }
-                let publication = Publication(
-                    directory: directory,
-                    part: name,
-                    final: final,
-                    identity: identity
-                )
-                if isNamed {
-                    try publication.carryOut(replacing: replacing)
-                } else {
-                    try publication.name(descriptor)
-                }
+        try await threads.storage(completedBy: { [self] completion in
+            do throws(StorageProblem) {
+                try name(as: final, replacing: replacing)
+            } catch {
+                return completion(.failure(error))
+            }
+            syncs.join(directory, completion: completion)
+        })
+    }
+
+    /// Gives the file its final name, which is not durable yet.
+    private func name(as final: FileName, replacing: Bool) throws(StorageProblem) {
+        try using(changing: false) { () throws(StorageProblem) in
+            guard ledger.withLock({ $0.isSynchronized }) else {
+                throw .defect("\(path) was to be published before all of it was synced (I1).")
+            }
+            let publication = Publication(directory: directory, part: name, final: final, identity: identity)
+            if isNamed {
+                try publication.carryOut(replacing: replacing)
+            } else {
+                try publication.name(descriptor)
             }
         }
     }

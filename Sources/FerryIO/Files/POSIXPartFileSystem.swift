@@ -7,6 +7,7 @@ internal import SystemPackage
 /// ``DirectoryHandle`` for what that means for symbolic links.
 public struct POSIXPartFileSystem: PartFileSystem {
     private let threads: IOThreads
+    private let syncs: DirectorySyncs
     private let createsNameless: Bool
 
     /// Creates the file system; every call that waits for a disk is made on `threads`.
@@ -18,6 +19,9 @@ public struct POSIXPartFileSystem: PartFileSystem {
     /// better.
     init(threads: IOThreads, createsNameless: Bool) {
         self.threads = threads
+        syncs = DirectorySyncs { directory throws(StorageProblem) in
+            try directory.synchronize()
+        }
         self.createsNameless = createsNameless
     }
 
@@ -34,7 +38,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
 
     /// Creates the part file, without a name where the disk can, and locks it.
     public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
-        let (threads, createsNameless) = (threads, createsNameless)
+        let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
             let opening = PartFileOpening(directory: directory, name: place.part)
@@ -45,7 +49,8 @@ public struct POSIXPartFileSystem: PartFileSystem {
                 in: directory,
                 name: place.part,
                 origin: .created(isNamed: isNamed),
-                threads: threads
+                threads: threads,
+                syncs: syncs
             )
         }
     }
@@ -55,7 +60,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
-        let threads = threads
+        let (threads, syncs) = (threads, syncs)
         return try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
             let opening = PartFileOpening(directory: directory, name: place.part)
@@ -66,7 +71,8 @@ public struct POSIXPartFileSystem: PartFileSystem {
                 in: directory,
                 name: place.part,
                 origin: .found,
-                threads: threads
+                threads: threads,
+                syncs: syncs
             )
         }
     }

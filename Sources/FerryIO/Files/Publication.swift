@@ -2,6 +2,8 @@ internal import FerryCore
 internal import SystemPackage
 
 /// The step by which a part file becomes the final one. Repeating it after a crash at any point finishes it.
+///
+/// It lasts only when the directory is synced afterwards, which many publications do together: see ``DirectorySyncs``.
 struct Publication {
     /// The directory of both names.
     let directory: DirectoryHandle
@@ -15,7 +17,7 @@ struct Publication {
     private var finalPath: String { directory.path(of: final) }
     private var partPath: String { directory.path(of: part) }
 
-    /// Renames the part file and makes the new name durable.
+    /// Renames the part file.
     ///
     /// - Parameter replacing: whether a regular file under the final name may be replaced; nothing else ever is.
     func carryOut(replacing: Bool) throws(StorageProblem) {
@@ -33,10 +35,9 @@ struct Publication {
                 try renameWithoutReplacing(mayReplace: replacing)
             }
         }
-        try directory.synchronize()
     }
 
-    /// Gives a file that has no name the final one, and makes that durable.
+    /// Gives a file that has no name the final one.
     func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
         do {
             try Platform.link(descriptor, as: final.rawValue, in: directory.descriptor)
@@ -47,7 +48,6 @@ struct Publication {
             let target = try directory.status(of: final)
             guard target?.identity == identity else { throw .taken(finalPath, by: target?.kind) }
         }
-        try directory.synchronize()
     }
 
     /// Renames over a regular file.
