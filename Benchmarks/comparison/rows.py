@@ -137,7 +137,7 @@ class PacedFile(OneFile):
     goals = [Goal("wall", "wall ≤ 1.05 × ideal", "ideal", 1.05), Goal("cpu", "—", "best")]
 
     def takes(self, tool: Tool) -> bool:
-        return tool.splits or tool.name == "ferry"
+        return tool.splits
 
     def fetched(self, commands: list[list[str]], work: Work, name: str) -> dict:
         since = self.server.log_length()
@@ -146,7 +146,7 @@ class PacedFile(OneFile):
         return {**sample, "again": self.server.sent(since) - work.size}
 
     def notes(self, tools: list[Tool]) -> list[str]:
-        return splitting(tools) + ["wget2 is given 16 threads and pieces of a sixteenth."]
+        return ["wget2 is given 16 threads and pieces of a sixteenth."]
 
     def more(self) -> dict:
         return {"ideal": {"wall": self.site.size(self.file) / (CONNECTION_RATE * CONNECTIONS)}}
@@ -254,17 +254,11 @@ class Kill(Row):
         return sample
 
     def notes(self, tools: list[Tool]) -> list[str]:
-        return splitting(tools) + [
+        return [
             "Those that can use 16 connections of 20 MB/s, the others one of 320 MB/s. Counted is what the server sent"
             " beyond the file's length, so what was in flight at the kill is in it. Time and memory are those of the"
             " second command."
         ]
-
-
-def splitting(tools: list[Tool]) -> list[str]:
-    """What is to be said where Ferry could not do what was asked of the others."""
-    lacking = any(tool.name == "ferry" and not tool.splits for tool in tools)
-    return ["This ferry has no -x: it ran with one connection."] if lacking else []
 
 
 ROWS: list[Row] = [

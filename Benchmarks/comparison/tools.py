@@ -82,6 +82,7 @@ class Tool:
 
 class Ferry(Tool):
     name = "ferry"
+    splits = True
 
     def find(self, environment: dict[str, str]) -> str | None:
         return environment.get("FERRY_BINARY") or super().find(environment)
@@ -90,17 +91,12 @@ class Ferry(Tool):
         super().__init__(environment)
         if self.program is None:
             raise SystemExit("There is no ferry to measure.")
-        usage = subprocess.run([self.program, "get", "--help"], env=environment, capture_output=True, text=True)
-        # The option for connections is named by its short form in the help.
-        self.splits = re.search(r"(^|\s)-x[ ,]", usage.stdout) is not None
 
     def start(self, state: pathlib.Path, folder: pathlib.Path) -> Command:
         return [self.program, "get", "-q", "--data-dir", str(state), "-d", str(folder)]
 
     def file(self, work: Work) -> list[Command]:
-        words = self.start(work.state, work.folder) + ["-o", work.name]
-        if work.connections > 1 and self.splits:
-            words += ["-x", str(work.connections)]
+        words = self.start(work.state, work.folder) + ["-o", work.name, "-x", str(work.connections)]
         if work.authority:
             words += ["--cacert", str(work.authority)]
         if work.digest:
