@@ -41,7 +41,7 @@ struct ActionPerformer {
         case .sample(let duration):
             sample(after: duration, in: &group)
         case .recall(let server):
-            runner.feed.yield(.event(.recalled(await runner.traits(of: server))))
+            runner.feed.yield(.event(.recalled(await runner.traits(of: server), of: server)))
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):

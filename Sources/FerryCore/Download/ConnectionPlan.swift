@@ -18,8 +18,10 @@ public struct ConnectionPlan: Hashable, Sendable {
         var bytesPerSecond: Double
     }
 
-    /// How many connections there may be at most.
-    public private(set) var most: Int
+    /// How many connections there may be at most, whoever serves them.
+    public let most: Int
+    /// How many the sources serve together, as far as is known.
+    private var served = Int.max
     /// How many there are to be now.
     public private(set) var wanted = 1
     private var phase = Phase.gathering
@@ -134,7 +136,7 @@ public struct ConnectionPlan: Hashable, Sendable {
             }
             if share >= Self.linearShare { factor = 4 }
         }
-        let highest = min(most, ceiling ?? most)
+        let highest = min(most, served, ceiling ?? most)
         guard wanted < highest else { return settle(for: Self.patience, at: now) }
         before = measure
         wanted = min(highest, wanted * factor)
@@ -147,10 +149,20 @@ public struct ConnectionPlan: Hashable, Sendable {
         phase = .settled(until: now.advanced(by: duration))
     }
 
-    /// The server has refused a connection beside so many others.
-    public mutating func refused(beside others: Int) {
-        most = max(1, min(most, others))
-        wanted = min(wanted, most)
+    /// The sources serve so many together, as far as is known.
+    public mutating func serve(_ connections: Int) {
+        served = max(1, connections)
+        if wanted > served { gather() }
+    }
+
+    /// A source has refused another connection; all together serve so many.
+    public mutating func refused(serving connections: Int) {
+        served = max(1, connections)
+        gather()
+    }
+
+    private mutating func gather() {
+        wanted = min(wanted, served)
         before = nil
         phase = .gathering
     }

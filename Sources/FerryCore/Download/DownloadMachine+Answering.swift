@@ -68,9 +68,8 @@ extension DownloadMachine {
         // What was known may be of another server, if a redirect led there before.
         let isSameServer = facts.server == checkpoint.server || checkpoint.server == nil
         guard !traits.lacksIfRange || !isSameServer else { return [] }
-        if !isSameServer { traits = ServerTraits() }
         traits.lacksIfRange = true
-        return facts.server.map { [.remember(traits, of: $0)] } ?? []
+        return facts.server.map { [remember(of: $0) { $0.lacksIfRange = true }] } ?? []
     }
 
     /// A server that refuses `If-Match` with the very tag that it gives the file refuses all of them: it is asked with
@@ -83,7 +82,7 @@ extension DownloadMachine {
             isProved(by: facts)
         else { return nil }
         traits.lacksIfRange = false
-        return facts.server.map { [.remember(traits, of: $0)] } ?? []
+        return facts.server.map { [remember(of: $0) { $0.lacksIfRange = false }] } ?? []
     }
 
     /// Whether an answer has the strong entity tag of what is there.

@@ -72,16 +72,6 @@ extension DownloadMachine {
         var partEnd: Int64?
     }
 
-    /// Whether what is known of a server has been looked up.
-    enum Recall: Hashable, Sendable {
-        /// Not yet; exits to `underway`.
-        case due
-        /// It was ordered; exits to `done`.
-        case underway
-        /// It is known, or there is nothing to know.
-        case done
-    }
-
     /// How fast the body of one connection comes, from one sample to the next.
     struct Speed: Hashable, Sendable {
         private var offset: Int64?

@@ -47,6 +47,7 @@ extension DownloadMachine {
         }
         lastSpeed = meanSpeed
         noteSourceSpeeds()
+        plan.serve(served)
         plan.sample(received: checkpoint.segments.received, receiving: receiving.count, at: now)
         return news + cutSurplus() + cutStuck() + fill() + watchSpeed()
     }
@@ -79,34 +80,21 @@ extension DownloadMachine {
 
     // MARK: More connections
 
-    mutating func recalled(_ known: ServerTraits) -> [Action] {
-        recall = .done
-        traits.connectionLimit = known.connectionLimit
-        traits.lacksIfRange = traits.lacksIfRange || known.lacksIfRange
-        keepToLimit()
-        return stage == .transferring && ending == nil ? fill() : []
-    }
-
-    /// Opens no more connections than the server was found to serve, while that is believed.
-    mutating func keepToLimit() {
-        guard let limit = traits.connectionLimit, limit.holds(at: now) else { return }
-        plan.refused(beside: limit.count)
-    }
-
     /// Opens connections until there are as many as are wanted, or there is nothing worth while for another one.
     mutating func fill() -> [Action] {
         guard stage == .transferring, ending == nil, liveCount > 0, mayDivide else { return [] }
         // Towards the end the connections that there are take what is left from one another.
         let wanted = isNearEnd ? min(plan.wanted, peak) : plan.wanted
-        guard liveCount < wanted else { return [] }
-        if recall == .underway { return [] }
-        // Of a server that is not known there is nothing to look up.
-        if recall == .due, let server = checkpoint.server {
-            recall = .underway
-            return [.recall(server)]
-        }
+        guard liveCount < wanted, !sources.isLookingUp else { return [] }
         var actions: [Action] = []
-        while liveCount < wanted, let more = connectBeside() { actions.append(more) }
+        while liveCount < wanted, let source = sourceBeside() {
+            if let lookup = lookUp(source) {
+                actions.append(lookup)
+                break
+            }
+            guard let more = connectBeside(source) else { break }
+            actions.append(more)
+        }
         peak = max(peak, liveCount)
         return actions
     }
@@ -118,8 +106,7 @@ extension DownloadMachine {
         return left < speed * (Self.worthwhileTime / .seconds(1))
     }
 
-    private mutating func connectBeside() -> Action? {
-        guard let source = sourceBeside() else { return nil }
+    private mutating func connectBeside(_ source: SourceID) -> Action? {
         let segment: Segment
         let work: Work
         if let free = nextSegment {

@@ -154,8 +154,7 @@ extension DownloadMachine {
         checkpoint.mirroring.versions[former] = checkpoint.version
         checkpoint.version = checkpoint.mirroring.versions.removeValue(forKey: next) ?? Mirroring.Version()
         checkpoint.mirroring.lead = next
-        traits = ServerTraits()
-        recall = .due
+        traits = sources.servers[server(of: next)] ?? ServerTraits()
     }
 
     private func hasOther(than source: SourceID) -> Bool { firstOther(than: source) != nil }

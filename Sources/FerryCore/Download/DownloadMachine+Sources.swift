@@ -50,25 +50,21 @@ extension DownloadMachine {
     /// The source to ask beside others: one that has not been tried, or else the one whose connections are the
     /// fastest; as each connection added to it shares its speed, faster ones end up with more of them.
     func sourceBeside() -> SourceID? {
-        guard hasMirrors, isVerifiedLater, !checkpoint.mirroring.isAlone else {
-            return isUsable(lead) ? lead : nil
-        }
-        let open = Dictionary(
-            connections.values.filter { !$0.isDismissed }.map { ($0.source, 1) },
-            uniquingKeysWith: +
-        )
-        let able = sourceList.ids.filter {
-            isUsable($0) && open[$0, default: 0] < sources.limits[$0] ?? .max
-        }
-        if let untried = able.first(where: { open[$0] == nil && sources.speeds[$0] == nil }) {
+        let able = sourcesBeside.filter { spare(of: $0) > 0 }
+        if let untried = able.first(where: { openCount(of: $0) == 0 && sources.speeds[$0] == nil }) {
             return untried
         }
         return able.max { left, right in
             let speeds = (sources.speeds[left] ?? 0, sources.speeds[right] ?? 0)
             // Of two that are equally fast the one with fewer connections.
-            return speeds.0 == speeds.1
-                ? open[left, default: 0] > open[right, default: 0] : speeds.0 < speeds.1
+            return speeds.0 == speeds.1 ? openCount(of: left) > openCount(of: right) : speeds.0 < speeds.1
         }
+    }
+
+    /// Those that may be asked side by side.
+    var sourcesBeside: [SourceID] {
+        let mayMix = hasMirrors && isVerifiedLater && !checkpoint.mirroring.isAlone
+        return (mayMix ? sourceList.ids : [lead]).filter { isUsable($0) }
     }
 
     private func isUsable(_ source: SourceID) -> Bool {
@@ -116,7 +112,7 @@ extension DownloadMachine {
     }
 
     /// The version that a source serves, as far as it has answered.
-    private func version(of source: SourceID) -> Mirroring.Version {
+    func version(of source: SourceID) -> Mirroring.Version {
         source == lead ? checkpoint.version : checkpoint.mirroring.versions[source] ?? Mirroring.Version()
     }
 
@@ -217,11 +213,19 @@ extension DownloadMachine {
             {
                 return pass(over: id, connection, excluding: .changed)
             }
-            return notSent(id, connection)
+            return notSent(id, connection, facts)
         }
     }
 
-    private mutating func notSent(_ id: ConnectionID, _ connection: Connection) -> [Action] {
+    private mutating func notSent(
+        _ id: ConnectionID,
+        _ connection: Connection,
+        _ facts: ResponseFacts
+    ) -> [Action] {
+        if connection.isBeside, openCount(of: connection.source) > 1 {
+            // It sends the others their parts: this is one more than it does so for.
+            return dismiss(id) + refuseParallel(connection.source, by: facts)
+        }
         let problem = Problem.transient(
             .badResponse,
             "\(host(of: connection.source)) does not send the part that was asked for."
@@ -236,7 +240,7 @@ extension DownloadMachine {
         comparing overlap: Int64
     ) -> [Action] {
         // A total that is not told could be another one.
-        guard let length = facts.resourceLength else { return notSent(id, connection) }
+        guard let length = facts.resourceLength else { return notSent(id, connection, facts) }
         guard length == checkpoint.segments.length else {
             return pass(over: id, connection, excluding: .length)
         }
@@ -284,14 +288,10 @@ extension DownloadMachine {
         guard hasMirrors, !problem.isOfTheDisk, !problem.endsByPolicy else {
             return hasLiveConnection ? lost(connection, problem, broughtBytes: broughtBytes) : fail(problem)
         }
-        let others = connections.values.count { $0.source == connection.source && !$0.isDismissed }
-        if others == 0 {
-            if !broughtBytes || !hasLiveConnection { sources.unavailable[connection.source] = problem }
-        } else if !isMirror(connection) {
+        guard openCount(of: connection.source) == 0 else {
             return lost(connection, problem, broughtBytes: broughtBytes)
-        } else if !broughtBytes {
-            sources.limits[connection.source] = others
         }
+        if !broughtBytes || !hasLiveConnection { sources.unavailable[connection.source] = problem }
         return leaveToOthers()
     }
 

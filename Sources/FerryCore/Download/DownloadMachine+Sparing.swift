@@ -20,72 +20,66 @@ extension DownloadMachine {
         let isAtNoCost = giver?.isReceiving == true
         switch verdict {
         case .startOver(.rangesUnsupported), .startOver(.unproved):
-            return dismiss(id) + refuseParallel(by: facts)
+            return dismiss(id) + refuseParallel(connection.source, by: facts)
         case .startOver where isAtNoCost:
-            return dismiss(id) + holdBack(for: ConnectionPlan.patience)
+            return dismiss(id) + holdBack(connection.source, for: ConnectionPlan.patience)
         case .askAgain(let request, let finding) where isAtNoCost && request.isWhole:
             // The whole would be of no use either.
             if finding == .ignoredIfRange {
-                return rememberLackOfIfRange(facts) + dismiss(id) + holdBack(for: ConnectionPlan.patience)
+                return rememberLackOfIfRange(facts) + dismiss(id)
+                    + holdBack(connection.source, for: ConnectionPlan.patience)
             }
             let isAnotherVersion = finding != nil || facts.status == 412
             return dismiss(id)
-                + (isAnotherVersion ? holdBack(for: ConnectionPlan.patience) : refuseParallel(by: facts))
+                + (isAnotherVersion
+                    ? holdBack(connection.source, for: ConnectionPlan.patience)
+                    : refuseParallel(connection.source, by: facts))
         default: return nil
         }
     }
 
-    /// A connection has ended before its time and others go on.
+    /// A connection has ended before its time and others to the same source go on.
     mutating func lost(_ connection: Connection, _ problem: Problem, broughtBytes: Bool) -> [Action] {
         // What one cannot write, no other one can.
         if problem.isOfTheDisk { return fail(problem) }
         // What did bring bytes, or was the first, tells no more of the server than that a line broke.
         guard connection.isBeside, !broughtBytes else {
-            if connection.isBeside { refusals = 0 }
+            if connection.isBeside { sources.refusals[connection.source] = nil }
             return watchSpeed()
         }
         switch problem.failure.code {
-        case .serverOverloaded: return refuseParallel()
+        case .serverOverloaded: return refuseParallel(connection.source)
         case .connectionLost, .connectionRefused: break
         // An expired URL, a network that is gone, a name that is not resolved: none of it speaks of a limit.
-        default: return holdBack(for: ConnectionPlan.patience)
+        default: return holdBack(connection.source, for: ConnectionPlan.patience)
         }
         // One that breaks before its answer may have met a bad moment, or all of them have; the second one that does
         // while others bring bytes has met the server's limit.
-        if isMoving { refusals += 1 }
-        guard isMoving, refusals > 1 else { return holdBack(for: Self.denialTime) }
-        return refuseParallel()
+        guard isMoving(connection.source) else { return holdBack(connection.source, for: Self.denialTime) }
+        sources.refusals[connection.source, default: 0] += 1
+        guard sources.refusals[connection.source, default: 0] > 1 else {
+            return holdBack(connection.source, for: Self.denialTime)
+        }
+        return refuseParallel(connection.source)
     }
 
-    /// Whether any connection has brought bytes a moment ago.
-    private var isMoving: Bool {
+    /// Whether any connection to a source has brought bytes a moment ago.
+    private func isMoving(_ source: SourceID) -> Bool {
         connections.values.contains { connection in
-            guard connection.isReceiving, !connection.isDismissed else { return false }
+            guard connection.source == source, connection.isReceiving, !connection.isDismissed else {
+                return false
+            }
             // Before the second sample nothing is known.
             guard let last = connection.speed.lastProgress else { return true }
             return last.duration(to: now) < Self.stuckTime
         }
     }
 
-    /// The server does not serve one more connection; what it was is remembered if it is the one that answered.
-    private mutating func refuseParallel(by facts: ResponseFacts? = nil) -> [Action] {
-        plan.refused(beside: liveCount)
-        guard let server = checkpoint.server, facts?.server ?? server == server else {
-            return watchSpeed()
-        }
-        traits.connectionLimit = .init(plan.most, found: now)
-        return [.remember(traits, of: server)] + watchSpeed()
-    }
-
-    /// No more connections than there are, for a while.
-    private mutating func holdBack(for duration: Duration) -> [Action] {
-        plan.hold(at: liveCount, until: now.advanced(by: duration))
-        return watchSpeed()
-    }
-
     /// The host has as many connections as it may have, or a limit of the rate sets the speed.
     mutating func denied() -> [Action] {
-        hasLiveConnection ? holdBack(for: Self.denialTime) : connect()
+        guard hasLiveConnection else { return connect() }
+        plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
+        return watchSpeed()
     }
 }
 

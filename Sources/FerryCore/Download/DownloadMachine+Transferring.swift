@@ -209,7 +209,7 @@ extension DownloadMachine {
         if !isComplete, reached <= connection.beganAt {
             return endedShort(connection, at: reached, "without sending anything")
         }
-        if connection.isBeside { refusals = 0 }
+        if connection.isBeside { sources.refusals[connection.source] = nil }
         return goOn()
     }
 

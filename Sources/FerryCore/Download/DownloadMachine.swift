@@ -22,7 +22,7 @@ public struct DownloadMachine: Sendable {
     public let boot: BootID
     /// What is known and done so far; what is to be recorded.
     public internal(set) var checkpoint: Checkpoint
-    /// What the server has been found to do, by this attempt and before it.
+    /// How the lead is asked, by what its server has been found to do, in this attempt and before it.
     public internal(set) var traits: ServerTraits
     /// The stage that the attempt is in.
     public internal(set) var stage: Stage = .idle
@@ -41,12 +41,8 @@ public struct DownloadMachine: Sendable {
     var lastSpeed: Double?
     /// The most connections that were open at once.
     var peak = 1
-    /// How many connections the server did not answer although it served others.
-    var refusals = 0
     /// Whether a sample of the speed has been ordered.
     var isSampling = false
-    /// Whether it was asked what is known of the server, before a second connection is opened to it.
-    var recall: Recall
     /// The time of the event that is being handled.
     var now: Instant
     /// Set when the attempt is to end; obeyed as soon as nothing that must not be cut short is under way.
@@ -104,15 +100,14 @@ public struct DownloadMachine: Sendable {
         self.smallLength = smallLength
         self.now = now
         plan = ConnectionPlan(most: specification.options.connections ?? DownloadOptions.defaultConnections)
-        // What is known was given along with bytes to go on from.
-        recall = checkpoint.segments.received > 0 ? .done : .due
         lastSynchronized = now
+        // What is known was given along with bytes to go on from.
+        if checkpoint.segments.received > 0 { learn(traits, of: server(of: checkpoint.mirroring.lead)) }
         if checkpoint.name == nil, case .file(_, let name) = specification.destination {
             self.checkpoint.name = name
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
         if hasUnvouchedBytes { self.checkpoint.forgetBytes() }
-        keepToLimit()
     }
 
     /// Feeds in what happened; returns what is to be done, in order.
@@ -131,7 +126,7 @@ public struct DownloadMachine: Sendable {
         case .advanced(let watermarks): return advanced(watermarks, at: now)
         case .connectionEnded(let id, let offset, let end): return connectionEnded(id, at: offset, end)
         case .sampled(let watermarks): return sampled(watermarks)
-        case .recalled(let traits): return recalled(traits)
+        case .recalled(let traits, let server): return recalled(traits, of: server)
         case .shortened(let id, let isDone): return shortened(for: id, isDone)
         case .synchronized(let snapshot): return synchronized(snapshot, at: now)
         case .digested(let checksum): return digested(checksum)
@@ -327,7 +322,7 @@ extension DownloadMachine {
         /// As `advanced`, in answer to ``Action/sample(after:)``.
         case sampled([ConnectionID: Int64])
         /// The answer to ``Action/recall(_:)``.
-        case recalled(ServerTraits)
+        case recalled(ServerTraits, of: Origin)
         /// The answer to ``Action/shorten(_:to:for:)``: whether the one body ends where the body of the given
         /// connection is to begin.
         case shortened(for: ConnectionID, Bool)
@@ -409,7 +404,7 @@ extension DownloadMachine {
         case shorten(ConnectionID, to: Int64, for: ConnectionID)
         /// Say after so long how far each connection has written. Feeds back `sampled`.
         case sample(after: Duration)
-        /// Look up what is known of a server. Feeds back `recalled`.
+        /// Look up what is remembered of a server. Feeds back `recalled`.
         case recall(Origin)
         /// Take the body: write it from `at` on, at most `limit` bytes, the first `comparing` of which are there
         /// already and are only compared. Feeds back `connectionEnded`.

@@ -85,11 +85,23 @@ struct ConnectionPlanTests {
     @Test func neverWantsMoreThanWereGranted() {
         var plan = ConnectionPlan(most: 16)
         _ = run(&plan, seconds: 1) { Double($0) * 20e6 }
-        plan.refused(beside: 3)
-        #expect(plan.most == 3 && plan.wanted == 3)
+        plan.refused(serving: 3)
+        #expect(plan.wanted == 3)
         #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 3)
-        plan.refused(beside: 0)
+        plan.refused(serving: 0)
         #expect(plan.wanted == 1)
+    }
+
+    @Test func wantsMoreAgainWhenMoreAreServed() {
+        var plan = ConnectionPlan(most: 16)
+        plan.serve(3)
+        #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 3)
+        plan.serve(5)
+        #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 5)
+        plan.serve(100)
+        #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 16, "-x holds whatever is served")
+        plan.serve(2)
+        #expect(plan.wanted == 2)
     }
 
     @Test func waitsForTheBodiesItWants() {

@@ -18,8 +18,10 @@ struct DividedDownload {
     /// How far each body has come, and where it ends.
     private(set) var bodies: [ID: Range<Int64>] = [:]
     private(set) var log: [Machine.Action] = []
-    /// What is known of the server.
+    /// What is known of the server of the download's own URL.
     var known = ServerTraits()
+    /// What is known of the servers of its mirrors.
+    var knownOfMirrors: [String: ServerTraits] = [:]
     /// Whether a connection that is to end earlier has not come further already.
     var givesUp = true
     /// How many bytes a second each body brings, 10 MB unless told otherwise.
@@ -76,11 +78,30 @@ struct DividedDownload {
     }
 
     /// What was to be remembered of the server, the last time.
-    var remembered: ServerTraits? {
+    var remembered: ServerTraits? { remembered(of: Self.server.host) }
+
+    /// What was to be remembered of the server with that name, the last time.
+    func remembered(of host: String) -> ServerTraits? {
         var last: ServerTraits?
-        for case .remember(let traits, Self.server) in log { last = traits }
+        for case .remember(let traits, let server) in log where server.host == host { last = traits }
         return last
     }
+
+    /// The servers that were looked up, in order.
+    var lookedUp: [String] {
+        log.compactMap { if case .recall(let server) = $0 { server.host } else { nil } }
+    }
+
+    /// How many connections are open to the server with that name.
+    func openCount(of host: String) -> Int {
+        open.count { self.host(of: $0) == host }
+    }
+
+    /// The name of the server that a connection asks.
+    func host(of number: Int) -> String { asked[Self.id(number)]?.mirror?.host ?? Self.server.host }
+
+    /// The numbers of the connections that have not been answered yet.
+    var unanswered: [Int] { open.filter { bodies[Self.id($0)] == nil } }
 
     // MARK: What happens
 
@@ -105,7 +126,9 @@ struct DividedDownload {
         case .reserve: return .reserved
         case .rewind: return .rewound
         case .trim: return .trimmed
-        case .recall: return .recalled(known)
+        case .recall(let server):
+            let isOwn = server == Self.server
+            return .recalled(isOwn ? known : knownOfMirrors[server.host] ?? ServerTraits(), of: server)
         case .connect(let id, let request), .connectBeside(let id, let request):
             asked[id] = request
             return nil
@@ -143,10 +166,12 @@ struct DividedDownload {
         range: Range<Int64>? = nil,
         total: Int64? = nil,
         fields: HTTPFields = [:],
-        from url: String = "https://objects.example/f"
+        from source: String? = nil
     ) {
         let id = Self.id(number)
-        guard let request = asked[id], let url = try? HTTPURL(parsing: url) else { return }
+        guard let request = asked[id] else { return }
+        let address = source.flatMap { try? HTTPURL(parsing: $0) }
+        let url = address ?? request.mirror ?? machine.specification.url
         var headers = fields
         headers[.eTag] = tag
         let part = range ?? request.from..<(request.upTo ?? length)

@@ -171,11 +171,10 @@ struct SimulatedEnvironment {
         case .shorten(let id, let offset, let other):
             pending.append(.event(.shortened(for: other, shorten(id, to: offset))))
         case .sample: samplesDue += 1
-        case .recall:
+        case .recall(let server):
             recalls += 1
-            pending.append(
-                .event(.recalled(ServerTraits(connectionLimit: chance(10) ? .init(2, found: .epoch) : nil)))
-            )
+            let known = ServerTraits(connectionLimit: chance(10) ? .init(2, found: .epoch) : nil)
+            pending.append(.event(.recalled(known, of: server)))
         case .receive(let id, let offset, let limit, let overlap):
             exchanges[id]?.orders += 1
             if exchanges[id]?.isMirror == true { mirrorBodies += 1 }

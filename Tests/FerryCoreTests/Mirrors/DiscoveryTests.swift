@@ -21,10 +21,10 @@ struct DiscoveryTests {
             SourceID(rawValue: 1): .length, .discovered(at: 0): .wrongBytes, .discovered(at: 2): .digest,
         ]
         var board = SourceBoard()
-        board.limits = [.own: 9, .discovered(at: 0): 1, .discovered(at: 2): 3]
+        board.refusals = [.own: 9, .discovered(at: 0): 1, .discovered(at: 2): 3]
         board.renumber(mirroring.discover(try discovery(["c", "d"])))
         #expect(mirroring.excluded == [SourceID(rawValue: 1): .length, .discovered(at: 0): .digest])
-        #expect(board.limits == [.own: 9, .discovered(at: 0): 3])
+        #expect(board.refusals == [.own: 9, .discovered(at: 0): 3])
         #expect(mirroring.discover(nil).isEmpty && mirroring.discovered.isEmpty)
         #expect(mirroring.excluded == [SourceID(rawValue: 1): .length])
     }

@@ -1,0 +1,194 @@
+import Testing
+
+@testable import FerryCore
+
+/// How many connections one source serves says nothing of the others, nor of how many a download may have.
+@Suite("How many connections each source serves")
+struct SourceLimitTests {
+    private static let own = DividedDownload.server.host
+    private static let mirror = "mirror.example"
+    private static let other = "other.example"
+
+    /// A download with mirrors whose bytes a digest is to prove; its own URL brings the first of them.
+    private func download(
+        from mirrors: [String] = [Self.mirror],
+        length: Int64 = 1 << 34,
+        connections: Int = 8,
+        _ change: (inout DividedDownload) -> Void = { _ in }
+    ) throws -> DividedDownload {
+        let urls = try mirrors.map { try HTTPURL(parsing: $0.contains("/") ? $0 : "https://\($0)/f") }
+        let checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
+        var download = try DividedDownload(length: length) { options in
+            options.mirrors = urls
+            options.checksum = checksum
+            options.connections = connections
+        }
+        change(&download)
+        return download
+    }
+
+    /// Lets time pass while a server refuses what is asked of it beside so many others, and all others serve all.
+    private func run(
+        _ download: inout DividedDownload,
+        refusing host: String,
+        beyond most: Int,
+        with status: Int = 503,
+        steps: Int = 100
+    ) {
+        for _ in 0..<steps {
+            download.passes(.milliseconds(200))
+            while let number = download.unanswered.first {
+                let isTooMany = download.host(of: number) == host && download.openCount(of: host) > most
+                download.answers(number, isTooMany ? status : 206)
+            }
+        }
+    }
+
+    // MARK: What is known
+
+    @Test func aLeadKnownToServeOneLeavesTheMirrorsTheRest() throws {
+        var download = try download { $0.known.connectionLimit = .init(1, found: .epoch) }
+        download.grows(to: 8)
+        #expect(download.openCount(of: Self.own) == 1 && download.openCount(of: Self.mirror) == 7)
+        #expect(download.remembered == nil && download.remembered(of: Self.mirror) == nil)
+    }
+
+    @Test func aMirrorKnownToServeTwoLeavesTheLeadTheRest() throws {
+        var download = try download {
+            $0.knownOfMirrors[Self.mirror] = ServerTraits(connectionLimit: .init(2, found: .epoch))
+        }
+        download.grows(to: 8)
+        #expect(download.writing.count == 8)
+        #expect(download.openCount(of: Self.mirror) <= 2 && download.openCount(of: Self.own) >= 6)
+    }
+
+    @Test func noMoreAreWantedThanAllServeTogether() throws {
+        let limit = ServerTraits(connectionLimit: .init(2, found: .epoch))
+        var download = try download {
+            $0.known = limit
+            $0.knownOfMirrors[Self.mirror] = limit
+        }
+        for _ in 0..<100 {
+            download.passes(.milliseconds(200))
+            download.provesAll()
+        }
+        #expect(download.openCount(of: Self.own) == 2 && download.openCount(of: Self.mirror) == 2)
+        #expect(download.machine.plan.wanted == 4)
+    }
+
+    @Test func theUserSaysHowManyThereAreOfAll() throws {
+        var download = try download(from: [Self.mirror, Self.other], connections: 3)
+        for _ in 0..<100 {
+            download.passes(.milliseconds(200))
+            download.provesAll()
+            #expect(download.open.count <= 3)
+        }
+        #expect(download.writing.count == 3)
+    }
+
+    @Test func eachServerIsLookedUpOnceAndOnlyForItsSecondConnection() throws {
+        var download = try download()
+        download.asksForMore()
+        #expect(download.openCount(of: Self.mirror) == 1)
+        #expect(download.lookedUp.count == Set(download.lookedUp).count)
+        #expect(!download.lookedUp.contains(Self.mirror) || download.openCount(of: Self.own) == 1)
+        download.grows(to: 8)
+        let servers = Set(download.asked.values.map { $0.mirror?.host ?? Self.own })
+        for server in servers {
+            let isLookedUp = download.lookedUp.count { $0 == server } == 1
+            #expect(isLookedUp || download.openCount(of: server) < 2, "\(server): \(download.lookedUp)")
+        }
+        #expect(download.lookedUp.count <= 2)
+    }
+
+    // MARK: What is refused
+
+    @Test(arguments: [429, 503])
+    func aLeadThatRefusesIsRememberedForItsOwnConnectionsAlone(status: Int) throws {
+        var download = try download { $0.speeds[DividedDownload.id(1)] = 40_000_000 }
+        run(&download, refusing: Self.own, beyond: 1, with: status)
+        #expect(download.remembered?.connectionLimit?.count == 1)
+        #expect(download.remembered(of: Self.mirror) == nil)
+        #expect(download.openCount(of: Self.own) <= 1 && download.writing.count == 8)
+    }
+
+    @Test(arguments: [1, 3])
+    func aMirrorThatRefusesIsRememberedAndTheOthersTakeTheRest(most: Int) throws {
+        var download = try download {
+            $0.knownOfMirrors[Self.mirror] = ServerTraits(lacksIfRange: true)
+            // The fastest is asked first for each one more.
+            $0.speeds[DividedDownload.id(2)] = 40_000_000
+        }
+        run(&download, refusing: Self.mirror, beyond: most)
+        #expect(download.remembered == nil)
+        let remembered = try #require(download.remembered(of: Self.mirror))
+        #expect(remembered.connectionLimit?.count == most)
+        #expect(remembered.lacksIfRange, "what was known before is not forgotten for it")
+        #expect(download.openCount(of: Self.mirror) <= most && download.writing.count == 8)
+    }
+
+    @Test func aMirrorThatSendsTheWholeBesideItsPartsServesNoMore() throws {
+        var download = try download { $0.speeds[DividedDownload.id(2)] = 40_000_000 }
+        run(&download, refusing: Self.mirror, beyond: 1, with: 200)
+        #expect(download.remembered(of: Self.mirror)?.connectionLimit?.count == 1)
+        #expect(download.openCount(of: Self.mirror) <= 1 && download.writing.count == 8)
+    }
+
+    @Test func aMirrorOfWhichOneBrokeIsAskedForMoreLater() throws {
+        var download = try download { $0.speeds[DividedDownload.id(2)] = 40_000_000 }
+        for _ in 0..<20 where download.openCount(of: Self.mirror) < 2 {
+            download.passes(.milliseconds(100))
+            if download.openCount(of: Self.mirror) < 2 { download.provesAll() }
+        }
+        let broken = try #require(download.unanswered.last { download.host(of: $0) == Self.mirror })
+        download.breaks(broken)
+        #expect(download.remembered(of: Self.mirror) == nil)
+        download.grows(to: 8)
+        #expect(download.openCount(of: Self.mirror) > 1)
+    }
+
+    @Test func twoAddressesOfOneServerAreCountedTogether() throws {
+        var download = try download(from: ["https://\(Self.own)/g"], connections: 3)
+        run(&download, refusing: Self.own, beyond: 2)
+        #expect(download.remembered?.connectionLimit?.count == 2)
+        #expect(download.writing.count == 2)
+    }
+
+    @Test func whatWasRefusedAnHourAgoIsAskedForAgain() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        download.asksForMore()
+        download.answers(2, 503)
+        #expect(download.open == [1] && download.remembered?.connectionLimit?.count == 1)
+        download.speeds[DividedDownload.id(1)] = 1_000_000
+        download.passes(ServerTraits.ConnectionLimit.lifetime - .seconds(20))
+        for _ in 0..<15 {
+            download.passes(.seconds(1))
+            #expect(download.open == [1])
+        }
+        download.grows(to: 2)
+        for _ in 0..<40 where download.open.count < 2 { download.passes(.seconds(1)) }
+        #expect(download.open.count > 1)
+    }
+
+    // MARK: Another lead
+
+    @Test func anotherLeadIsMetWithItsOwnLimit() throws {
+        // What its own URL gives, quickly and alone, turns out to be wrong.
+        var download = try download(length: DividedDownload.length) {
+            $0.known.connectionLimit = .init(1, found: .epoch)
+            $0.knownOfMirrors[Self.mirror] = ServerTraits(connectionLimit: .init(3, found: .epoch))
+            $0.speeds[DividedDownload.id(1)] = 1_000_000_000
+        }
+        download.passes(.milliseconds(100))
+        let wrong = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 1, count: 32))
+        download.hand(.digested(wrong))
+        try #require(download.open.count == 1 && download.openCount(of: Self.mirror) == 1)
+        download.answers(try #require(download.open.first), 200)
+        for _ in 0..<20 {
+            download.passes(.milliseconds(100))
+            download.provesAll()
+        }
+        #expect(download.openCount(of: Self.mirror) == 3 && download.openCount(of: Self.own) == 0)
+        #expect(download.lookedUp == [Self.mirror])
+    }
+}
