@@ -43,9 +43,6 @@ extension DownloadPlan {
     /// addresses in another order when it is asked from elsewhere, and the same command again must find what it has
     /// begun.
     ///
-    /// What is known of the mirrors of an unfinished transfer hangs on their order, so they keep it, and those that the
-    /// document has besides come behind them.
-    ///
     /// - Parameter known: the transfers that there are; unfinished ones count more, and of equal ones the latest.
     mutating func goOn(with known: [Transfer]) throws(CommandFailure) {
         for (index, file) in told {
@@ -56,13 +53,7 @@ extension DownloadPlan {
             guard
                 let former = candidates.last(where: { $0.specification.url == wanted.url }) ?? candidates.last
             else { continue }
-            let url = former.specification.url
-            var transfer = try file.transfer(from: url, under: terms)
-            if former.state != .completed {
-                let first = former.specification.options.mirrors
-                let others = transfer.specification.options.mirrors.filter { !first.contains($0) }
-                transfer.specification.options.mirrors = Array((first + others).prefix(MirrorLink.most))
-            }
+            var transfer = try file.transfer(from: former.specification.url, under: terms)
             transfer.specification.options.checksum = wanted.options.checksum
             transfers[index] = transfer
         }

@@ -13,11 +13,12 @@ struct ShownMirror: Hashable, Sendable {
     static func all(of transfer: Transfer) -> [ShownMirror] {
         let mirroring = transfer.checkpoint.mirroring
         let sources = SourceList(transfer.specification, mirroring)
+        let given = Set(transfer.specification.options.mirrors.map { SourceID.mirror($0) })
         return sources.ids.filter { $0 != .own }.compactMap { id in
             sources[id].map { url in
                 ShownMirror(
                     url: url.redacted,
-                    isDiscovered: id.isDiscovered,
+                    isDiscovered: !given.contains(id),
                     exclusion: mirroring.excluded[id]
                 )
             }

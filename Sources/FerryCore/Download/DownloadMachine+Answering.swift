@@ -119,7 +119,7 @@ extension DownloadMachine {
     private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {
         let source = connections[id]?.source ?? .own
         checkpoint.mirroring.lead = source
-        if source == .own { sources.renumber(checkpoint.mirroring.discover(discovery(in: facts))) }
+        if source == .own { checkpoint.mirroring.discover(discovery(in: facts)) }
         checkpoint.version = Mirroring.Version(facts)
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding

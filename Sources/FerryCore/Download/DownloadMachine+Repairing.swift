@@ -148,9 +148,8 @@ extension DownloadMachine {
     /// Makes another source the lead, when the one that was is not used any more.
     private mutating func elect() {
         let former = checkpoint.mirroring.lead
-        guard checkpoint.mirroring.excluded[former] != nil, let next = firstOther(than: former) else {
-            return
-        }
+        let isOut = checkpoint.mirroring.excluded[former] != nil || !sourceList.contains(former)
+        guard isOut, let next = firstOther(than: former) else { return }
         checkpoint.mirroring.versions[former] = checkpoint.version
         checkpoint.version = checkpoint.mirroring.versions.removeValue(forKey: next) ?? Mirroring.Version()
         checkpoint.mirroring.lead = next

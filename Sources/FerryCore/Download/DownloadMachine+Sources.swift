@@ -33,11 +33,11 @@ extension DownloadMachine {
         ([lead] + sourceList.ids).first { isUsable($0) && canFollow($0) }
     }
 
-    /// The lead is gone for good, and nobody else can go on with what it gave: another one begins anew; `nil` where
+    /// The lead is gone for good, or not among the sources any more, and nobody else can go on with what it gave: another one begins anew; `nil` where
     /// there is none.
     mutating func replaceLead() -> [Action]? {
-        guard !isStream, isPartOpen, sources.unavailable[lead]?.saysThatItIsGone == true,
-            let next = sourceList.ids.first(where: { isUsable($0) })
+        let isGone = sources.unavailable[lead]?.saysThatItIsGone == true || !sourceList.contains(lead)
+        guard !isStream, isPartOpen, isGone, let next = sourceList.ids.first(where: { isUsable($0) })
         else { return nil }
         let dropped = ByteCount(checkpoint.segments.received).formatted
         let news = note(
@@ -68,7 +68,8 @@ extension DownloadMachine {
     }
 
     private func isUsable(_ source: SourceID) -> Bool {
-        checkpoint.mirroring.excluded[source] == nil && sources.unavailable[source] == nil
+        sourceList.contains(source) && checkpoint.mirroring.excluded[source] == nil
+            && sources.unavailable[source] == nil
     }
 
     /// Whether a source can go on with what is there: as bytes of it, or proved by a digest or by comparing.
@@ -151,7 +152,8 @@ extension DownloadMachine {
         _ connection: Connection,
         _ facts: ResponseFacts
     ) -> [Action]? {
-        guard connection.source.isDiscovered, let discovery = checkpoint.mirroring.discovery else {
+        let mirroring = checkpoint.mirroring
+        guard mirroring.isDiscovered(connection.source), let discovery = mirroring.discovery else {
             return nil
         }
         if let length = facts.resourceLength, length != discovery.length ?? length {
@@ -308,7 +310,7 @@ extension DownloadMachine {
 
     /// The host of a source, for people.
     func host(of source: SourceID) -> String {
-        sourceList[source]?.host ?? specification.url.host
+        sourceList[source]?.host ?? "a former mirror"
     }
 
     // MARK: Who gave what

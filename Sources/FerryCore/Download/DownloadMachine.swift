@@ -156,13 +156,14 @@ public struct DownloadMachine: Sendable {
         return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
     }
 
-    /// Whether there are bytes for which nobody vouches: the lead is not known any more, as a row of an older Ferry
-    /// may tell, or the digest that a server's mirrors were used by is not to count any more.
+    /// Whether there are bytes for which nobody vouches: the lead was a mirror that a server named and is none any more,
+    /// or the digest that such mirrors were used by is not to count any more.
     private var hasUnvouchedBytes: Bool {
         guard checkpoint.phase == .receiving else { return false }
         let mirroring = checkpoint.mirroring
-        if sourceList[mirroring.lead] == nil { return true }
-        return !isVerifiedLater && mirroring.provenance.spans.contains { $0.source?.isDiscovered == true }
+        if mirroring.isDiscovered(mirroring.lead), !sourceList.contains(mirroring.lead) { return true }
+        return !isVerifiedLater
+            && mirroring.provenance.spans.contains { $0.source.map(mirroring.isDiscovered) == true }
     }
 
     mutating func forgetBytes() {

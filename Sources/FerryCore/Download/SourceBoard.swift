@@ -16,14 +16,6 @@ struct SourceBoard: Hashable, Sendable {
     /// Whether it was asked what is known of a server, and not answered yet.
     var isLookingUp: Bool { lookups.values.contains(.underway) }
 
-    /// Follows the mirrors that a server named to their new numbers.
-    mutating func renumber(_ numbers: [SourceID: SourceID]) {
-        unavailable = unavailable.renumbered(numbers)
-        limits = limits.renumbered(numbers)
-        refusals = refusals.renumbered(numbers)
-        speeds = speeds.renumbered(numbers)
-    }
-
     /// What an attempt ends with when no source is left: something that may pass, if there is such a thing.
     var mildest: Problem? {
         let problems = unavailable.sorted { $0.key < $1.key }.map(\.value)

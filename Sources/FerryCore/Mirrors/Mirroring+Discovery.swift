@@ -24,33 +24,26 @@ extension Mirroring {
     /// naming has given, and what comes after its own bytes were found to have another one.
     var vouched: Checksum? {
         // Whoever is not known any more may have been one of them.
-        let isOnDiscovery = lead.isDiscovered || provenance.spans.contains { $0.source?.isDiscovered ?? true }
+        let isOnDiscovery =
+            isDiscovered(lead) || provenance.spans.contains { $0.source.map(isDiscovered) ?? true }
         guard isOnDiscovery || excluded[.own] == .wrongBytes else { return nil }
         return discovery?.digest
     }
 
-    /// Forgets the former discovery for another one, or for none. What is known of a mirror stays with its URL; nothing
-    /// may hang on bytes of the former ones any more.
-    ///
-    /// - Returns: the numbers that those mirrors have now which had another one.
-    mutating func discover(_ next: Discovery?) -> [SourceID: SourceID] {
-        let former = discovered
-        discovery = next
-        var numbers: [SourceID: SourceID] = [:]
-        for (place, url) in discovered.enumerated() {
-            guard let before = former.firstIndex(of: url) else { continue }
-            numbers[.discovered(at: before)] = .discovered(at: place)
+    /// Whether a server named that source; one that was given as well is of its naming all the same.
+    func isDiscovered(_ source: SourceID) -> Bool {
+        switch source {
+        case .own: false
+        case .mirror: discovered.contains { .mirror($0) == source }
+        case .former(let number): number >= SourceID.firstDiscovered
         }
-        excluded = excluded.renumbered(numbers)
-        return numbers
     }
-}
 
-extension Dictionary where Key == SourceID {
-    /// What is known of each source under its new number; of a discovered one without a new number nothing is kept.
-    func renumbered(_ numbers: [SourceID: SourceID]) -> Self {
-        var result = filter { !$0.key.isDiscovered }
-        for (former, number) in numbers { result[number] = self[former] }
-        return result
+    /// Forgets the former discovery for another one, or for none, and what is known of its mirrors that are not named
+    /// again; nothing may hang on their bytes any more.
+    mutating func discover(_ next: Discovery?) {
+        let former = excluded.keys.filter { isDiscovered($0) }
+        discovery = next
+        for source in former where !isDiscovered(source) { excluded[source] = nil }
     }
 }

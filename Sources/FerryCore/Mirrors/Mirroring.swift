@@ -69,24 +69,10 @@ public struct Mirroring: Hashable, Sendable {
         provenance = Provenance()
         excluded = excluded.filter { $0.value == .wrongBytes }
     }
-}
 
-extension Mirroring: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case lead, discovery, versions, excluded, provenance, isAlone, wrongDigest, repairs
-    }
-
-    /// Reads what is known; what is not told is as it was at the beginning. An older Ferry wrote the mirrors that a
-    /// server named without the digest that vouches for them: they are dropped.
-    public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        lead = try fields.decodeIfPresent(SourceID.self, forKey: .lead) ?? lead
-        discovery = try fields.decodeIfPresent(Discovery.self, forKey: .discovery)
-        versions = try fields.decodeIfPresent([SourceID: Version].self, forKey: .versions) ?? versions
-        excluded = try fields.decodeIfPresent([SourceID: Exclusion].self, forKey: .excluded) ?? excluded
-        provenance = try fields.decodeIfPresent(Provenance.self, forKey: .provenance) ?? provenance
-        isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
-        wrongDigest = try fields.decodeIfPresent(Checksum.self, forKey: .wrongDigest)
-        repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
+    /// The download's own URL is another one now: what is known of the former one stays with that.
+    mutating func replaceOwn(_ former: HTTPURL) {
+        excluded[.mirror(former)] = excluded.removeValue(forKey: .own)
+        provenance = provenance.renaming(.own, to: .mirror(former))
     }
 }

@@ -72,29 +72,28 @@ public struct Provenance: Hashable, Sendable {
     }
 }
 
-extension Provenance: Codable {
-    /// Reads spans; fails with `DecodingError.dataCorrupted` when they are not in order.
-    public init(from decoder: any Decoder) throws {
-        var rows = try decoder.unkeyedContainer()
-        while !rows.isAtEnd {
-            var row = try rows.nestedUnkeyedContainer()
-            let (lower, upper) = (try row.decode(Int64.self), try row.decode(Int64.self))
-            guard lower >= spans.last?.range.upperBound ?? 0, lower < upper else {
-                throw DecodingError.dataCorruptedError(in: rows, debugDescription: "spans are not in order")
-            }
-            let source = row.isAtEnd ? nil : SourceID(rawValue: try row.decode(Int.self))
-            spans.append(Span(range: lower..<upper, source: source))
+extension Provenance {
+    /// The spans as numbers: the bounds of each, and its source where that is known.
+    func rows(_ number: (SourceID) -> Int64) -> [[Int64]] {
+        spans.map { span in
+            [span.range.lowerBound, span.range.upperBound] + (span.source.map { [number($0)] } ?? [])
         }
     }
 
-    /// Writes each span as its bounds and its source.
-    public func encode(to encoder: any Encoder) throws {
-        var rows = encoder.unkeyedContainer()
-        for span in spans {
-            var row = rows.nestedUnkeyedContainer()
-            try row.encode(span.range.lowerBound)
-            try row.encode(span.range.upperBound)
-            if let source = span.source { try row.encode(source.rawValue) }
+    /// Reads spans from numbers; `nil` when they are not in order.
+    init?(rows: [[Int64]], source: (Int64) -> SourceID) {
+        for row in rows {
+            guard row.count == 2 || row.count == 3, row[0] >= spans.last?.range.upperBound ?? 0,
+                row[0] < row[1]
+            else { return nil }
+            spans.append(Span(range: row[0]..<row[1], source: row.count == 3 ? source(row[2]) : nil))
         }
+    }
+
+    /// The same bytes, those of one source under the name of another.
+    func renaming(_ former: SourceID, to name: SourceID) -> Provenance {
+        var renamed = Provenance()
+        for span in spans { renamed.note(span.range, from: span.source == former ? name : span.source) }
+        return renamed
     }
 }

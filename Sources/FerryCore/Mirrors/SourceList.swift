@@ -1,32 +1,25 @@
 /// The sources of a download: its own URL, the mirrors that were given, and those that a server named.
 public struct SourceList: Hashable, Sendable {
-    private let own: HTTPURL
-    private let given: [HTTPURL]
-    private let discovered: [HTTPURL]
-
-    /// The sources of a transfer.
-    public init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
-        own = specification.url
-        given = specification.options.mirrors
-        // Where the server's digests count for nothing, nothing vouches for the mirrors that it names.
-        let isUnwanted =
-            specification.options.ignoresServerDigests || specification.options.ignoresServerMirrors
-        discovered = isUnwanted ? [] : mirroring.discovered
-    }
-
     /// All of them, in the order in which they are asked.
-    public var ids: [SourceID] {
-        [.own] + given.indices.map { SourceID(rawValue: 1 + $0) }
-            + discovered.indices.map { SourceID.discovered(at: $0) }
+    public private(set) var ids: [SourceID] = [.own]
+    private var urls: [SourceID: HTTPURL]
+
+    /// The sources of a transfer. Of two URLs of one resource the first one counts.
+    public init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
+        let options = specification.options
+        // Where the server's digests count for nothing, nothing vouches for the mirrors that it names.
+        let isUnwanted = options.ignoresServerDigests || options.ignoresServerMirrors
+        urls = [.own: specification.url]
+        for url in options.mirrors + (isUnwanted ? [] : mirroring.discovered) {
+            let id = SourceID.mirror(url)
+            guard urls.updateValue(urls[id] ?? url, forKey: id) == nil else { continue }
+            ids.append(id)
+        }
     }
 
-    /// The URL of a source; `nil` when there is none of that number.
-    public subscript(_ id: SourceID) -> HTTPURL? {
-        if id == .own { return own }
-        if id.isDiscovered {
-            let index = id.rawValue - SourceID.firstDiscovered
-            return discovered.indices.contains(index) ? discovered[index] : nil
-        }
-        return given.indices.contains(id.rawValue - 1) ? given[id.rawValue - 1] : nil
-    }
+    /// The URL of a source; `nil` when it is none of this download, or not any more.
+    public subscript(_ id: SourceID) -> HTTPURL? { urls[id] }
+
+    /// Whether there is such a source.
+    public func contains(_ id: SourceID) -> Bool { urls[id] != nil }
 }

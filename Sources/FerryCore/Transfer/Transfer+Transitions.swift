@@ -154,22 +154,12 @@ extension Transfer {
         if case .failed = state { isFailed = true }
         if specification.options != new.specification.options {
             var edit = TransferEdit()
-            edit.options = keepingPlaces(of: new.specification.options)
+            edit.options = new.specification.options
             try apply(edit, at: now)
         }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil { try requeue(holder: holder, token: token, at: now) }
         return isFailed ? .revived : .attached
-    }
-
-    /// New options, in which the mirrors that there are keep their places: what is known of a source, and what it has
-    /// given, is known by its place.
-    private func keepingPlaces(of new: DownloadOptions) -> DownloadOptions {
-        guard checkpoint.mirroring != Mirroring() else { return new }
-        let before = specification.options.mirrors
-        var options = new
-        options.mirrors = before + new.mirrors.filter { !before.contains($0) }
-        return options
     }
 
     /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
@@ -209,6 +199,9 @@ extension Transfer {
             if url.origin != specification.url.origin {
                 specification.options.credentials = nil
                 specification.options.headers = []
+            }
+            if url.resource != specification.url.resource {
+                checkpoint.mirroring.replaceOwn(specification.url)
             }
             specification.url = url
         }

@@ -26,8 +26,8 @@ import Testing
             length: 1234,
             mirrors: [try HTTPURL(parsing: "https://three.example/a?sig=s1gned")]
         )
-        let id = place == 3 ? SourceID.firstDiscovered : place
-        transfer.checkpoint.mirroring.excluded = [SourceID(rawValue: id): reason]
+        let ids = SourceList(transfer.specification, transfer.checkpoint.mirroring).ids
+        transfer.checkpoint.mirroring.excluded = [ids[place]: reason]
         return transfer
     }
 

@@ -14,35 +14,33 @@ struct DiscoveryTests {
         Mirroring.Discovery(digest: digest, length: 1000, mirrors: try names.map(mirror))
     }
 
-    @Test func whatIsKnownOfAMirrorFollowsItsURL() throws {
+    private func id(_ name: String) throws -> SourceID { .mirror(try mirror(name)) }
+
+    @Test func whatIsKnownOfAMirrorStaysWithItsURL() throws {
         var mirroring = Mirroring()
-        _ = mirroring.discover(try discovery(["a", "b", "c"]))
-        mirroring.excluded = [
-            SourceID(rawValue: 1): .length, .discovered(at: 0): .wrongBytes, .discovered(at: 2): .digest,
-        ]
-        var board = SourceBoard()
-        board.refusals = [.own: 9, .discovered(at: 0): 1, .discovered(at: 2): 3]
-        board.renumber(mirroring.discover(try discovery(["c", "d"])))
-        #expect(mirroring.excluded == [SourceID(rawValue: 1): .length, .discovered(at: 0): .digest])
-        #expect(board.refusals == [.own: 9, .discovered(at: 0): 3])
-        #expect(mirroring.discover(nil).isEmpty && mirroring.discovered.isEmpty)
-        #expect(mirroring.excluded == [SourceID(rawValue: 1): .length])
+        mirroring.discover(try discovery(["a", "b", "c"]))
+        mirroring.excluded = [try id("given"): .length, try id("a"): .wrongBytes, try id("c"): .digest]
+        mirroring.discover(try discovery(["c", "d"]))
+        #expect(mirroring.excluded == [try id("given"): .length, try id("c"): .digest])
+        mirroring.discover(nil)
+        #expect(mirroring.excluded == [try id("given"): .length])
+        #expect(mirroring.discovered.isEmpty)
     }
 
     @Test func itsDigestCountsForWhatItsMirrorsGaveAndForNothingElse() throws {
         var mirroring = Mirroring()
-        _ = mirroring.discover(try discovery(["a"]))
-        mirroring.provenance.note(0..<10, from: SourceID(rawValue: 1))
+        mirroring.discover(try discovery(["a"]))
+        mirroring.provenance.note(0..<10, from: try id("given"))
         #expect(mirroring.vouched == nil)
-        mirroring.provenance.note(10..<20, from: .discovered(at: 0))
+        mirroring.provenance.note(10..<20, from: try id("a"))
         #expect(mirroring.vouched == digest)
         mirroring.provenance.note(10..<20, from: nil)
         #expect(mirroring.vouched == digest, "it may have been one of them")
         mirroring.forgetBytes()
         #expect(mirroring.vouched == nil && mirroring.discovery != nil)
-        mirroring.lead = .discovered(at: 0)
+        mirroring.lead = try id("a")
         #expect(mirroring.vouched == digest)
-        mirroring.lead = SourceID(rawValue: 1)
+        mirroring.lead = try id("given")
         mirroring.excluded[.own] = .wrongBytes
         #expect(mirroring.vouched == digest, "the server's own bytes did not have it")
     }
@@ -50,9 +48,9 @@ struct DiscoveryTests {
     @Test func mirrorsThatWereStoredWithoutTheirDigestAreDropped() throws {
         let row = #"{"lead":1000,"discovered":["https://a.example/f"],"excluded":[],"repairs":1}"#
         let mirroring = try JSONDecoder().decode(Mirroring.self, from: Data(row.utf8))
-        #expect(mirroring.discovery == nil && mirroring.lead == .discovered(at: 0) && mirroring.repairs == 1)
+        #expect(mirroring.discovery == nil && mirroring.lead == .former(1000) && mirroring.repairs == 1)
         var now = Mirroring()
-        _ = now.discover(try discovery(["a"]))
+        now.discover(try discovery(["a"]))
         let again = try JSONDecoder().decode(Mirroring.self, from: try JSONEncoder().encode(now))
         #expect(again == now)
     }
@@ -65,9 +63,9 @@ struct DiscoveryTests {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: 400)
-        checkpoint.mirroring.lead = .discovered(at: 0)
         for isKnown in [false, true] {
-            if isKnown { _ = checkpoint.mirroring.discover(try discovery(["a"])) }
+            checkpoint.mirroring.lead = isKnown ? try id("a") : .former(1000)
+            if isKnown { checkpoint.mirroring.discover(try discovery(["a"])) }
             let machine = DownloadMachine(
                 specification,
                 from: checkpoint,
@@ -75,7 +73,8 @@ struct DiscoveryTests {
                 at: .epoch
             )
             #expect(machine.checkpoint.segments.received == (isKnown ? 400 : 0))
-            #expect(machine.checkpoint.mirroring.lead == (isKnown ? .discovered(at: 0) : .own))
+            let lead = isKnown ? try id("a") : .own
+            #expect(machine.checkpoint.mirroring.lead == lead)
         }
     }
 }

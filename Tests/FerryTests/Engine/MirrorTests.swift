@@ -94,7 +94,7 @@ struct MirrorTests {
         let transfer = try await run(options())
         #expect(transfer.state == .completed && transfer.checkpoint.assurance == .proved)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .bytes])
+        #expect(transfer.checkpoint.mirroring.excluded == [.mirror(mirror): .bytes])
         #expect(asked(of: mirror).count == 1 && asked(of: bench.url).count == 2)
     }
 
@@ -109,7 +109,7 @@ struct MirrorTests {
         let transfer = try await run(options)
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .length])
+        #expect(transfer.checkpoint.mirroring.excluded == [.mirror(mirror): .length])
     }
 
     @Test func knowsItsMirrorsWhenTheyAreGivenInAnotherOrder() async throws {
@@ -117,12 +117,36 @@ struct MirrorTests {
         bench.transport.set(ScriptedResource(bench.bytes + [0], entityTag: "\"m1\""), at: mirror)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let first = try await run(options { $0.mirrors = [mirror, other] })
-        #expect(first.checkpoint.mirroring.excluded == [SourceID(rawValue: 1): .length])
+        #expect(first.checkpoint.mirroring.excluded == [.mirror(mirror): .length])
         bench.transport.order(.breakAfter(1_000), at: bench.url)
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"o1\""), at: other)
         let second = try await run(options { $0.mirrors = [other, mirror] })
         #expect(second.state == .completed && asked(of: mirror).count == 1)
-        #expect(second.specification.options.mirrors == [mirror, other])
+        #expect(second.specification.options.mirrors == [other, mirror])
+        #expect(second.checkpoint.mirroring.excluded == [.mirror(mirror): .length])
+    }
+
+    @Test(arguments: [false, true])
+    func goesOnWithWhatAMirrorGaveThatIsNotGivenAnyMore(isStrict: Bool) async throws {
+        bench.transport.set(nil, at: bench.url)
+        bench.transport.order(.breakAfter(4_000), at: mirror)
+        let first = try await run(options())
+        #expect(first.checkpoint.mirroring.lead == .mirror(mirror))
+        #expect(first.checkpoint.segments.received == 4_000)
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: bench.url)
+        let second = try await run(
+            options {
+                $0.mirrors = []
+                $0.strictResume = isStrict
+            }
+        )
+        #expect(
+            second.state == .completed
+                && second.checkpoint.assurance == (isStrict ? .single : .overlapChecked)
+        )
+        #expect(try bench.published == bench.bytes)
+        #expect(asked(of: mirror).count == 1)
+        #expect(asked(of: bench.url).last == (isStrict ? "all" : "bytes=0-"))
     }
 
     @Test func isNeverMixedUnderStrictResume() async throws {

@@ -1,0 +1,107 @@
+extension Mirroring: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case names, lead, discovery, versions, excluded, provenance, isAlone, wrongDigest, repairs
+    }
+
+    /// A source within one stored form: 0 is the download's own URL, 1 and what follows are places in a list of names.
+    private struct Number: Hashable, Comparable, Codable {
+        let rawValue: Int
+
+        init(_ rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        init(from decoder: any Decoder) throws {
+            rawValue = try decoder.singleValueContainer().decode(Int.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+
+        static func < (lhs: Number, rhs: Number) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    /// Which source each number stands for. The form has many numbers and few names, as it is written again and again
+    /// while bytes come.
+    private struct Legend {
+        /// The resources of the mirrors; `nil` in what an older Ferry wrote, which knew all of them by their places.
+        var names: [String]?
+        var discovered: [HTTPURL] = []
+
+        func source(_ number: Number) -> SourceID {
+            let number = number.rawValue
+            if number == 0 { return .own }
+            // What an older Ferry told keeps its number, below zero.
+            let former = SourceID.former(Int(clamping: number.magnitude))
+            guard number > 0 else { return former }
+            if let names { return number <= names.count ? .mirror(names[number - 1]) : former }
+            let isNamed = number >= SourceID.firstDiscovered
+            let place = isNamed ? number - SourceID.firstDiscovered : discovered.count
+            return place < discovered.count ? .mirror(discovered[place]) : former
+        }
+
+        func number(of source: SourceID) -> Number {
+            switch source {
+            case .own: Number(0)
+            case .former(let number): Number(-number)
+            case .mirror(let name): Number((names?.firstIndex(of: name) ?? -1) + 1)
+            }
+        }
+    }
+
+    /// Reads what is known; what is not told is as it was at the beginning. An older Ferry wrote the mirrors that a
+    /// server named without the digest that vouches for them: they are dropped.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        discovery = try fields.decodeIfPresent(Discovery.self, forKey: .discovery)
+        let legend = Legend(
+            names: try fields.decodeIfPresent([String].self, forKey: .names),
+            discovered: discovered
+        )
+        func named<Value: Decodable>(_ type: Value.Type, _ key: CodingKeys) throws -> [SourceID: Value] {
+            let stored = try fields.decodeIfPresent([Number: Value].self, forKey: key) ?? [:]
+            let pairs = stored.sorted { $0.key < $1.key }.map { (legend.source($0.key), $0.value) }
+            return Dictionary(pairs) { first, _ in first }
+        }
+        lead = try fields.decodeIfPresent(Number.self, forKey: .lead).map(legend.source) ?? lead
+        versions = try named(Version.self, .versions)
+        excluded = try named(Exclusion.self, .excluded)
+        let rows = try fields.decodeIfPresent([[Int64]].self, forKey: .provenance) ?? []
+        guard
+            let spans = Provenance(rows: rows, source: { legend.source(Number(Int(clamping: $0))) })
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .provenance,
+                in: fields,
+                debugDescription: "spans are not in order"
+            )
+        }
+        provenance = spans
+        isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
+        wrongDigest = try fields.decodeIfPresent(Checksum.self, forKey: .wrongDigest)
+        repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
+    }
+
+    /// Writes all of it, each mirror's name once.
+    public func encode(to encoder: any Encoder) throws {
+        let sources = [lead] + versions.keys + excluded.keys + provenance.spans.compactMap(\.source)
+        let names = Set(sources.compactMap { if case .mirror(let name) = $0 { name } else { nil } }).sorted()
+        let legend = Legend(names: names)
+        func numbered<Value>(_ known: [SourceID: Value]) -> [Number: Value] {
+            Dictionary(uniqueKeysWithValues: known.map { (legend.number(of: $0.key), $0.value) })
+        }
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(names, forKey: .names)
+        try fields.encode(legend.number(of: lead), forKey: .lead)
+        try fields.encodeIfPresent(discovery, forKey: .discovery)
+        try fields.encode(numbered(versions), forKey: .versions)
+        try fields.encode(numbered(excluded), forKey: .excluded)
+        let rows = provenance.rows { Int64(legend.number(of: $0).rawValue) }
+        try fields.encode(rows, forKey: .provenance)
+        try fields.encode(isAlone, forKey: .isAlone)
+        try fields.encodeIfPresent(wrongDigest, forKey: .wrongDigest)
+        try fields.encode(repairs, forKey: .repairs)
+    }
+}
