@@ -5,17 +5,13 @@ public import ServiceLifecycle
 /// The engine: keeps transfers in a durable store and runs them until each has ended.
 ///
 /// ```swift
-/// let engine = try await TransferEngine.open(EngineConfiguration(dataDirectory: "/var/lib/app/ferry"))
-/// try await withThrowingTaskGroup { group in
-///     group.addTask { try await engine.run() }
-///     let download = try await engine.download(from: url, to: .file(directory: "/tmp", name: nil))
+/// try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app/ferry")) { engine in
+///     let download = try await engine.download(from: url, to: .file(directory: "/srv/images", name: nil))
 ///     print(try await download.value().path ?? "")
-///     engine.stop()
 /// }
-/// await engine.close()
 /// ```
 ///
-/// As a ServiceLifecycle `Service` it runs in a `ServiceGroup` and stops when the group does.
+/// As a ServiceLifecycle `Service` it also runs in a `ServiceGroup`, and stops when the group does.
 public final class TransferEngine: Service, Sendable {
     let configuration: EngineConfiguration
     let seams: EngineSeams
@@ -87,18 +83,24 @@ public final class TransferEngine: Service, Sendable {
     /// same destination is there already, it is that one which goes on. Whoever asks for the same meanwhile gets its
     /// progress and its end, too, and one caller's ``TransferHandle/cancel(keepingPart:)`` leaves it to the others.
     ///
-    /// - Parameter others: the transfers that have to complete before it begins, whoever runs them. It fails when one
-    ///   of them does (``TransferFailure/Code/dependencyFailed``).
+    /// - Parameters:
+    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - priority: higher runs first within that queue.
+    ///   - others: the transfers that have to complete before it begins, whoever runs them. It fails when one of them does
+    ///     (``TransferFailure/Code/dependencyFailed``).
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
     ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after it.
     public func download(
         from url: HTTPURL,
         to destination: Destination,
         options: DownloadOptions = DownloadOptions(),
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
         after others: [TransferID] = []
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        let additions = try await download([NewTransfer(specification, after: others)])
+        let transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        let additions = try await download([transfer])
         return TransferHandle(id: additions[0].transfer.id, engine: self, stake: CallerStake())
     }
 
@@ -175,6 +177,28 @@ public final class TransferEngine: Service, Sendable {
         let additions = try await add(transfers, holder: nil)
         scheduler.signal(.storeChanged)
         return additions
+    }
+
+    /// Adds one download for whoever runs the queue; it is durable when it returns (I3). What is there already, or was
+    /// completed before, is attached to as by ``download(_:)``.
+    ///
+    /// - Parameters:
+    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - priority: higher runs first within that queue.
+    ///   - others: the transfers that have to complete before it begins, whoever runs them.
+    /// - Throws: as ``download(from:to:options:queue:priority:after:)``.
+    @discardableResult
+    public func add(
+        from url: HTTPURL,
+        to destination: Destination,
+        options: DownloadOptions = DownloadOptions(),
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        after others: [TransferID] = []
+    ) async throws(StoreError) -> TransferHandle {
+        let specification = DownloadSpecification(url: url, destination: destination, options: options)
+        let transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        return self.transfer(try await add([transfer])[0].transfer.id)
     }
 
     /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
