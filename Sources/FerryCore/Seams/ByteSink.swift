@@ -20,3 +20,8 @@ public struct StorageProblem: Error, Hashable, Sendable {
         self.errno = errno
     }
 }
+
+extension StorageProblem: CustomStringConvertible {
+    /// What happened, in one sentence for a person.
+    public var description: String { problem.description }
+}

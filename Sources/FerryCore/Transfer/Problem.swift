@@ -50,3 +50,8 @@ public struct Problem: Error, Hashable, Sendable {
         Problem(TransferFailure(code, message, hint: hint), .condition(condition))
     }
 }
+
+extension Problem: CustomStringConvertible {
+    /// What happened, in one sentence for a person.
+    public var description: String { failure.message }
+}

@@ -7,7 +7,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
     public var code: Code
     /// What happened, in one sentence for a person.
     public var message: String
-    /// What to do next, when there is something to do. `{id}` in it stands for the transfer's number until
+    /// What to do next with the `ferry` tool, when there is something to do. `{id}` in it stands for the transfer's number until
     /// ``naming(_:)`` has filled it in.
     public var hint: String?
     /// The failure behind this one, such as the last attempt's when attempts ran out.
@@ -106,8 +106,6 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
 }
 
 extension TransferFailure: CustomStringConvertible {
-    /// What happened and what to do next.
-    public var description: String {
-        hint.map { "\(message) \($0)" } ?? message
-    }
+    /// What happened. What to do next is in ``hint``, in the words of the tool.
+    public var description: String { message }
 }
