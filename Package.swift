@@ -110,6 +110,48 @@ let package = Package(
             path: "Sources/FerrySimulate",
             swiftSettings: houseRules
         ),
+        // What Examples/Package.swift names, built here as well so that the tests run it. As in a stranger's package, nothing
+        // that is not public can be used there.
+        .target(
+            name: "Console",
+            path: "Examples/Sources/Console",
+            packageAccess: false,
+            swiftSettings: houseRules
+        ),
+        .executableTarget(
+            name: "ImageLoader",
+            dependencies: [
+                "Console", "Ferry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Sources/ImageLoader",
+            packageAccess: false,
+            swiftSettings: houseRules
+        ),
+        .executableTarget(
+            name: "Downloader",
+            dependencies: [
+                "Console", "Ferry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Examples/Sources/Downloader",
+            packageAccess: false,
+            swiftSettings: houseRules
+        ),
+        .executableTarget(
+            name: "FetchService",
+            dependencies: [
+                "Console", "Ferry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Examples/Sources/FetchService",
+            packageAccess: false,
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "FerryCoreTests",
             dependencies: [

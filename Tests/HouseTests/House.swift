@@ -10,9 +10,12 @@ enum House {
 
     static let sources = files(below: "Sources", ending: [".swift"])
     static let tests = files(below: "Tests", ending: [".swift"])
+    static let examples = files(below: "Examples/Sources", ending: [".swift"])
     static let documents =
         files(below: "docs", ending: [".md"]) + files(below: "Sources", ending: [".md"])
-        + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].compactMap { SourceFile(path: $0) }
+        + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md"].compactMap {
+            SourceFile(path: $0)
+        }
 
     /// All files below a folder with one of the endings, in the order of their paths.
     static func files(below folder: String, ending endings: [String]) -> [SourceFile] {
@@ -40,9 +43,10 @@ struct SourceFile: Sendable {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The target that it belongs to: the second component of its path.
+    /// The target that it belongs to: the component of its path behind `Sources` or `Tests`.
     var target: String {
-        path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        let components = path.split(separator: "/").map(String.init)
+        return components.drop { $0 != "Sources" && $0 != "Tests" }.dropFirst().first ?? ""
     }
 
     /// Its name without folders.

@@ -11,7 +11,7 @@ struct NameTests {
     @Test("no file, folder or type is named after a drawer")
     func nothingIsADrawer() {
         var violations: [String] = []
-        for file in House.sources + House.tests {
+        for file in House.sources + House.tests + House.examples {
             let folders = file.path.split(separator: "/").dropLast().map(String.init)
             violations += folders.filter { Self.drawers.contains($0) }.map {
                 "\(file.path): the folder \($0)"
@@ -29,7 +29,7 @@ struct NameTests {
     @Test("a file declares something of its own name")
     func filesAreNamedAfterTheirTypes() {
         var violations: [String] = []
-        for file in House.sources {
+        for file in House.sources + House.examples {
             // `Type+Aspect.swift` extends Type.
             let stem = String(file.name.dropLast(".swift".count))
             let subject = String(stem.prefix { $0 != "+" })

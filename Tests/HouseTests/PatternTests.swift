@@ -34,7 +34,7 @@ struct PatternTests {
     @Test("sources swallow no error, trap on no input and leave nothing for later")
     func sourcesAreFinished() {
         var violations: [String] = []
-        for file in House.sources {
+        for file in House.sources + House.examples {
             for pattern in Self.forbidden {
                 violations += file.mentions(of: pattern).filter { mention in
                     !Self.allowed.contains { file.path == $0.path && mention.contains($0.piece) }
@@ -57,7 +57,8 @@ struct PatternTests {
     @Test("an unchecked Sendable says by a comment what makes it safe")
     func uncheckedSendableIsExplained() {
         var violations: [String] = []
-        for file in House.sources + House.tests where !file.path.hasPrefix("Tests/HouseTests/") {
+        for file in House.sources + House.tests + House.examples
+        where !file.path.hasPrefix("Tests/HouseTests/") {
             for (index, line) in file.lines.enumerated() where line.contains("@unchecked Sendable") {
                 let before = file.lines[max(0, index - 8)..<index]
                 let isExplained = before.contains { $0.contains("//") }

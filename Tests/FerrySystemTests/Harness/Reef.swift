@@ -40,11 +40,7 @@ struct Reef: Sendable {
     /// No call counts before this file exists.
     var armedBy: String?
 
-    /// It is built beside the tests, wherever that is.
-    static let path: String = {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        return tests.deletingLastPathComponent().appendingPathComponent("reef").path
-    }()
+    static let path = Repository.built("reef")
 
     /// Whether a process may be followed on this machine.
     static let isPassable: Bool = {

@@ -66,6 +66,12 @@ enum Repository {
         return path.joined(separator: "/")
     }()
 
+    /// A program that was built along with these tests: it is beside them, wherever that is.
+    static func built(_ name: String) -> String {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        return tests.deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
     /// The binary under test: what FERRY_BINARY names, else the one that was built along with these tests.
     static let ferry = ProcessInfo.processInfo.environment["FERRY_BINARY"] ?? root + "/.build/debug/ferry"
 }

@@ -79,8 +79,8 @@ final class Strait: Sendable {
     }
 
     /// Serves the site of the harbour on the far side: a whole file slowly, so that it is never over too soon, and the
-    /// rest of one at once.
-    func serve() async throws -> FarServer {
+    /// rest of one at once, unless told otherwise.
+    func serve(partsPerSecond pace: String = "0") async throws -> FarServer {
         let directory = "\(harbour.root)/far-server"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = """
@@ -90,7 +90,7 @@ final class Strait: Sendable {
             http {
                 client_body_temp_path \(directory)/t1; proxy_temp_path \(directory)/t2;
                 fastcgi_temp_path \(directory)/t3; uwsgi_temp_path \(directory)/t4; scgi_temp_path \(directory)/t5;
-                map $http_range $pace { "" 512k; default 0; }
+                map $http_range $pace { "" 512k; default \(pace); }
                 log_format arrival '$msec|$request_time|$status|$http_range';
                 access_log \(directory)/access.log arrival;
                 server { listen 0.0.0.0:8080; root \(harbour.site); limit_rate $pace; }

@@ -1,0 +1,22 @@
+import Console
+import Ferry
+import ServiceLifecycle
+
+/// Tells what becomes of the orders.
+struct Clerk: Service {
+    let engine: TransferEngine
+    let updates: TransferUpdates
+
+    /// The updates end when the engine does, after the last of them.
+    func run() async throws {
+        for await update in updates {
+            let transfer = update.transfer
+            switch transfer.state {
+            case .completed: Console.say("Order \(transfer.id): \(transfer.finalPath ?? "")")
+            case .failed(let failure): Console.say("Order \(transfer.id): \(failure)")
+            case .cancelled: Console.say("Order \(transfer.id): cancelled")
+            case .queued, .active, .waiting, .paused: break
+            }
+        }
+    }
+}

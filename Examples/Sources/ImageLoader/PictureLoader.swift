@@ -1,0 +1,27 @@
+import Ferry
+
+/// Loads pictures into files. When more of them are wanted than can be seen, the one that has been loading for longest
+/// gives way to the newest, which begins at once.
+struct PictureLoader {
+    let engine: TransferEngine
+    let directory: String
+
+    private static let queue = "pictures"
+
+    /// Loads no more than this many at once; may change at any time, such as when a window does.
+    func show(atMost count: Int) async throws {
+        var queue = TransferQueue(Self.queue)
+        queue.slots = count
+        queue.overflow = .cancelOldest
+        try await engine.setQueue(queue)
+    }
+
+    /// Begins to load a picture. One that is loading already is joined, and one that is here is not loaded again.
+    func load(_ picture: HTTPURL) async throws -> TransferHandle {
+        try await engine.download(
+            from: picture,
+            to: .file(directory: directory, name: nil),
+            queue: Self.queue
+        )
+    }
+}

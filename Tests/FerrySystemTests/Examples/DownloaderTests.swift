@@ -1,0 +1,105 @@
+import Glibc
+import Testing
+
+/// The example of a download that goes on whatever happens.
+@Suite("The downloader", .berths)
+struct DownloaderTests {
+    static let content = Content(count: 4 * .mebibyte, seed: 611)
+    static let half = 2 * Int.mebibyte
+
+    /// A download whose first answer stalls half way, when that much of it is recorded.
+    private func withHalf(
+        _ body: @escaping @Sendable (Harbour, ScriptedServer, ChildProcess) async throws -> Void
+    ) async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: Self.half, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let downloader = try harbour.launchExample("Downloader", [server.url("file.bin")])
+                try await downloader.says("2.0 MiB of 4.0 MiB, ")
+                try await harbour.exampleRecords(Self.half)
+                try await body(harbour, server, downloader)
+            }
+        }
+    }
+
+    private func expectWhole(_ harbour: Harbour, _ server: ScriptedServer) throws {
+        #expect(try harbour.pictured() == ["file.bin"])
+        #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+        // Not a byte of what was there has come again.
+        #expect(server.requests.dropFirst().allSatisfy { $0.rangeStart ?? 0 >= Self.half })
+    }
+
+    @Test("killed in the middle and started again, it goes on from the same byte and says so")
+    func survivesKill() async throws {
+        try await withHalf { harbour, server, downloader in
+            downloader.send(SIGKILL)
+            #expect(try await downloader.outcome().exit == .signal(SIGKILL))
+            let again = try harbour.launchExample("Downloader", [server.url("file.bin")])
+            let outcome = try await again.outcome()
+            outcome.expect(0)
+            #expect(outcome.output.contains("Resumed at 2.0 MiB: ETag matched."), "\(outcome.output)")
+            #expect(outcome.output.hasSuffix("\(harbour.landed("file.bin")) is whole: 4.0 MiB.\n"))
+            try expectWhole(harbour, server)
+        }
+    }
+
+    @Test("in the background it keeps what it has and shows that it waits, and goes on when it is back")
+    func waitsInTheBackground() async throws {
+        try await withHalf { harbour, server, downloader in
+            downloader.send(SIGUSR1)
+            try await downloader.says("2.0 MiB of 4.0 MiB kept: waiting for the application")
+            #expect(server.requests.count == 1)
+            downloader.send(SIGUSR2)
+            try await downloader.outcome().expect(0)
+            try expectWhole(harbour, server)
+        }
+    }
+
+    @Test("a file that is not there is said to be missing, once")
+    func nothingThere() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 404)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let outcome = try await harbour.launchExample("Downloader", [server.url("none")]).outcome()
+                #expect(outcome.exit == .status(1))
+                let said = outcome.output + outcome.errors
+                #expect(
+                    said.ranges(of: "There is nothing at").count == 1 && !said.contains("ferry "),
+                    "\(said)"
+                )
+            }
+        }
+    }
+
+    @Test(
+        "a network that is lost is waited for, visibly, and goes on from the same byte",
+        .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
+        .enabled(if: Strait.isAllowed, "network namespaces are not allowed here")
+    )
+    func waitsForTheNetwork() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 16 * .mebibyte, seed: 612)
+            try harbour.publish(content, as: "file.bin")
+            let strait = try await Strait.open(in: harbour)
+            // However many connections it takes, it takes seconds.
+            let server = try await strait.serve(partsPerSecond: "512k")
+            let downloader = try strait.launch(
+                .near,
+                Repository.built("Downloader"),
+                [server.url("file.bin")]
+            )
+            try await downloader.says("MiB of 16.0 MiB, ")
+            try await strait.ip(.near, "link set near0 down")
+            try await downloader.says("kept: waiting for the network")
+            try await strait.ip(.near, "link set near0 up")
+            try await downloader.outcome().expect(0)
+            #expect(content.isWhole(at: harbour.landed("file.bin")))
+            // Nobody has begun anew.
+            #expect(server.arrivals.count { $0.start == 0 } == 1)
+        }
+    }
+}

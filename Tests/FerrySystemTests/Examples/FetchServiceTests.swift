@@ -1,0 +1,94 @@
+import Glibc
+import Testing
+
+/// The example of a service among others.
+@Suite("The fetch service", .berths)
+struct FetchServiceTests {
+    static let content = Content(count: 4 * .mebibyte, seed: 621)
+    static let half = 2 * Int.mebibyte
+
+    /// A service with an order for a file that stalls half way until the service has ended.
+    private func withOrder(
+        _ body: @escaping @Sendable (Harbour, ChildProcess) async throws -> Void,
+        check: @escaping @Sendable (ScriptedServer) throws -> Void = { _ in }
+    ) async throws {
+        let hasEnded = Flag()
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if !hasEnded.isSet { reply.cut = .init(bytes: Self.half, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let typed = try TypedLines(in: harbour)
+                let service = try harbour.launchExample("FetchService", input: typed)
+                typed.type(server.url("file.bin"))
+                try await service.says("Order 1: accepted")
+                try await body(harbour, service)
+                typed.end()
+                hasEnded.set()
+                try await goesOn(harbour)
+                try check(server)
+            }
+        }
+    }
+
+    /// Starts it again, with nobody to ask it for more, until order 1 is done; and stops it.
+    private func goesOn(_ harbour: Harbour) async throws {
+        let next = try harbour.launchExample("FetchService")
+        try await next.says("Order 1: \(harbour.landed("file.bin"))")
+        #expect(!next.hasEnded, "nobody has stopped it")
+        next.send(SIGTERM)
+        try await next.outcome(within: .seconds(30)).expect(0)
+        #expect(try harbour.pictured() == ["file.bin"])
+        #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+    }
+
+    @Test("SIGTERM stops it in time, and the next start goes on from the same byte")
+    func stopsAndGoesOn() async throws {
+        try await withOrder { harbour, service in
+            try await harbour.exampleRecords(Self.half)
+            service.send(SIGTERM)
+            let stop = ContinuousClock.now
+            try await service.outcome(within: .seconds(30)).expect(0)
+            let pause = ContinuousClock.now - stop
+            #expect(pause < .seconds(5) * Sanitizer.patience, "it took \(pause)")
+        } check: { server in
+            #expect(server.requests.count > 1)
+            #expect(server.requests.dropFirst().allSatisfy { $0.rangeStart ?? 0 >= Self.half })
+        }
+    }
+
+    @Test("what it has accepted is downloaded even if it is killed that instant")
+    func keepsWhatItAccepted() async throws {
+        try await withOrder { _, service in
+            service.send(SIGKILL)
+            _ = try await service.outcome()
+        }
+    }
+
+    @Test("an order that makes no sense, or cannot be met, is answered, and the others are met")
+    func answersEveryOrder() async throws {
+        try await ScriptedServer.run { request in
+            request.path == "/none"
+                ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let typed = try TypedLines(in: harbour)
+                let service = try harbour.launchExample("FetchService", input: typed)
+                for order in ["nonsense", server.url("none"), server.url("file.bin")] { typed.type(order) }
+                try await service.says("nonsense: The URL has no scheme")
+                try await service.says("Order 1: There is nothing at")
+                try await service.says("Order 2: \(harbour.landed("file.bin"))")
+                // One that was met is met: nothing is downloaded again.
+                typed.type(server.url("file.bin"))
+                try await Deadline.wait(for: "the same order to be accepted") {
+                    service.outputSoFar.ranges(of: "Order 2: accepted").count == 2
+                }
+                typed.end()
+                service.send(SIGINT)
+                try await service.outcome(within: .seconds(30)).expect(0)
+                #expect(server.requests.count { $0.path == "/file.bin" } == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+
+extension Harbour {
+    /// Starts an example, whose files come to lie where ferry's would.
+    func launchExample(
+        _ name: String,
+        _ arguments: [String] = [],
+        input: TypedLines? = nil
+    ) throws -> ChildProcess {
+        try launch(executable: Repository.built(name), arguments, input: input?.path ?? "/dev/null")
+    }
+
+    /// Waits until the store of an example has a transfer with so many bytes, as the tool sees it: that much survives
+    /// the death of the process.
+    func exampleRecords(_ count: Int) async throws {
+        try await Deadline.wait(for: "\(count) bytes to be recorded", said: { saidSoFar }) {
+            let list = try await ferry(
+                "list",
+                "--all",
+                "--json",
+                environment: ["FERRY_DATA_DIR": "\(shore)/.ferry"]
+            )
+            return try ListedTransfer.all(in: list.output).contains { $0.received >= count }
+        }
+    }
+
+    /// The names of all files where an example runs, its store left out.
+    func pictured() throws -> [String] {
+        try ashore().filter { $0 != ".ferry" }
+    }
+}
+
+extension ChildProcess {
+    /// Waits until it has said something; as part of a line.
+    func says(_ words: String) async throws {
+        try await Deadline.wait(for: "“\(words)”", said: { self.outputSoFar + self.errorsSoFar }) {
+            outputSoFar.contains(words)
+        }
+    }
+}
+
+/// What somebody types into a program, line by line.
+final class TypedLines: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    init(in harbour: Harbour) throws {
+        path = "\(harbour.root)/typed-\(UUID().uuidString)"
+        guard mkfifo(path, 0o600) == 0 else { throw FreePort.NoPort(errno: errno) }
+        // For reading as well, since to open it for writing only would wait for the program.
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FreePort.NoPort(errno: errno) }
+    }
+
+    /// Types a line.
+    func type(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        _ = write(descriptor, bytes, bytes.count)
+    }
+
+    /// Types no more.
+    func end() {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+/// The example of a list that is scrolled faster than its pictures come.
+@Suite("The image loader", .berths)
+struct ImageLoaderTests {
+    static let picture = Content(count: 200_000, seed: 601)
+    static let rows = (0..<4).map { "\($0).png" }
+
+    /// A server whose pictures 0 and 1 do not come to their end, when they are asked for first, before `gate` is open.
+    private func withGallery(
+        _ body: @escaping @Sendable (Harbour, ScriptedServer, Gate) async throws -> Void
+    ) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            if request.path == "/pictures/list.txt" {
+                return .serving(Content(Self.rows.joined(separator: "\n")), tag: "\"list\"", to: request)
+            }
+            var reply = ScriptedReply.serving(Self.picture, tag: "\"a\"", to: request)
+            let isHeld =
+                request.ordinal == 1 && ["/pictures/0.png", "/pictures/1.png"].contains(request.path)
+            if isHeld { reply.gates = [(100_000, gate)] }
+            return reply
+        } _: { server in
+            try await Harbour.open { try await body($0, server, gate) }
+        }
+    }
+
+    @Test(
+        "the oldest picture gives way to the newest and says to which, and comes when it is scrolled back to"
+    )
+    func theOldestGivesWay() async throws {
+        try await withGallery { harbour, server, gate in
+            let typed = try TypedLines(in: harbour)
+            let loader = try harbour.launchExample(
+                "ImageLoader",
+                [server.url("pictures/list.txt"), "--visible", "2"],
+                input: typed
+            )
+            try await loader.says("4 pictures.")
+            for row in 0...1 {
+                typed.type("\(row)")
+                try await Deadline.wait(for: "row \(row) to be asked for") {
+                    server.requests.contains { $0.path == "/pictures/\(row).png" }
+                }
+            }
+            typed.type("2")
+            try await loader.says("Row 0: Transfer 1 was cancelled. It gave way to transfer 3")
+            try await loader.says("Row 2: \(harbour.landed("2.png")) (195.3 KiB)")
+            // What is half there by now is not in anybody's way, and 1 is still in view.
+            #expect(!loader.outputSoFar.contains("Row 1"))
+            typed.type("0")
+            try await loader.says("Row 0: \(harbour.landed("0.png"))")
+            gate.open()
+            try await loader.says("Row 1: \(harbour.landed("1.png"))")
+            #expect(!loader.hasEnded)
+            typed.end()
+            try await loader.outcome().expect(0)
+            #expect(try harbour.pictured() == ["0.png", "1.png", "2.png"])
+            for row in 0...2 { #expect(Self.picture.isWhole(at: harbour.landed("\(row).png"))) }
+        }
+    }
+
+    @Test(
+        "a picture that is there is not loaded again, nor is one that is being loaded; what is no row is passed over"
+    )
+    func nothingIsLoadedTwice() async throws {
+        try await withGallery { harbour, server, gate in
+            let typed = try TypedLines(in: harbour)
+            for line in ["0", "x", "4", "-1", "0", "3"] { typed.type(line) }
+            let loader = try harbour.launchExample(
+                "ImageLoader",
+                [server.url("pictures/list.txt")],
+                input: typed
+            )
+            try await loader.says("Row 3")
+            typed.type("3")
+            gate.open()
+            typed.end()
+            let outcome = try await loader.outcome()
+            outcome.expect(0)
+            #expect(outcome.output.ranges(of: "Row 0: \(harbour.landed("0.png"))").count == 2)
+            #expect(outcome.output.ranges(of: "Row 3: \(harbour.landed("3.png"))").count == 2)
+            #expect(
+                server.requests.map(\.path).sorted() == [
+                    "/pictures/0.png", "/pictures/3.png", "/pictures/list.txt",
+                ]
+            )
+        }
+    }
+}
