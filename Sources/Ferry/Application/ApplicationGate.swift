@@ -20,8 +20,16 @@ final class ApplicationGate: Sendable {
     /// Whether those that run are to be let go.
     var letsGo: Bool { state.withLock { $0.policy == .stop } }
 
-    /// The application is in the background.
-    func close(_ policy: BackgroundPolicy) { state.withLock { $0.policy = policy } }
+    /// The application is in the background. Where nothing is to be let go any more, nobody waits for that.
+    func close(_ policy: BackgroundPolicy) {
+        let waiting = state.withLock { state in
+            state.policy = policy
+            guard policy != .stop else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
 
     /// The application is active again.
     ///
@@ -39,7 +47,9 @@ final class ApplicationGate: Sendable {
     }
 
     /// Returns when all are let go that are to be; at once when nobody runs any.
-    func quiet() async {
+    ///
+    /// - Parameter ask: makes the scheduler look. It is called when nothing that it finds can be missed any more.
+    func quiet(asking ask: () -> Void) async {
         await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in
                 guard state.isAttended, state.policy == .stop else { return true }
@@ -47,6 +57,7 @@ final class ApplicationGate: Sendable {
                 return false
             }
             if isQuiet { continuation.resume() }
+            ask()
         }
     }
 

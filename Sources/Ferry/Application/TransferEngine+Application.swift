@@ -9,8 +9,7 @@ extension TransferEngine {
     /// It holds until ``applicationWillEnterForeground()``, in this engine, and is recorded nowhere.
     public func applicationDidEnterBackground(_ policy: BackgroundPolicy) async {
         scheduler.gate.close(policy)
-        scheduler.signal([.application, .observed])
-        await scheduler.gate.quiet()
+        await scheduler.gate.quiet { scheduler.signal([.application, .observed]) }
     }
 
     /// The application is active again: what waited for it goes on at once, over new connections.

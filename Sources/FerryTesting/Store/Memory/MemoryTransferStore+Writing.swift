@@ -48,7 +48,7 @@ extension MemoryTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try write { image throws(StoreError) in
+        let claimed: [Transfer] = try write { image throws(StoreError) in
             try image.requireOwner(owner)
             let claimable = image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
@@ -63,6 +63,8 @@ extension MemoryTransferStore {
             }
             return (claimed, .process)
         }
+        if !claimed.isEmpty { await pauseAfterClaim() }
+        return claimed
     }
 
     /// Records the progress of a claimed transfer.

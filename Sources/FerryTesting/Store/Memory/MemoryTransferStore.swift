@@ -10,6 +10,8 @@ public final class MemoryTransferStore: TransferStore {
         var image = StoreImage()
         /// What the next writes fail with, in order; `nil` for one that is to succeed.
         var plannedFailures: [StoreError?] = []
+        /// What is done once before whoever claimed something hears of it.
+        var claimPause: (@Sendable () async -> Void)?
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextListener = 0
         var isClosed = false
@@ -33,6 +35,20 @@ public final class MemoryTransferStore: TransferStore {
             state.plannedFailures += [StoreError?](repeating: nil, count: count)
             state.plannedFailures.append(error)
         }
+    }
+
+    /// Lets something happen when the next claim that gives anything is in the store, before its answer is there.
+    public func beforeNextClaimReturns(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.claimPause = body }
+    }
+
+    /// A claim is in the store.
+    func pauseAfterClaim() async {
+        let body = state.withLock { state in
+            defer { state.claimPause = nil }
+            return state.claimPause
+        }
+        await body?()
     }
 
     /// Goes back to what would be there after power loss: the latest commit that had to survive it, and all

@@ -1,0 +1,66 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Synchronization
+import Testing
+
+@testable import Ferry
+
+@Suite("Who waits for what is let go", .timeLimit(.minutes(10)))
+struct ApplicationGateTests {
+    private let gate = ApplicationGate()
+
+    @Test func whatBecameQuietBeforeAnybodyWaitedIsLookedAtOnceMore() async {
+        gate.attend(true)
+        gate.close(.stop)
+        // The scheduler looks as soon as the gate is closed, and before anybody waits.
+        gate.becameQuiet()
+        await gate.quiet { gate.becameQuiet() }
+    }
+
+    @Test(arguments: [BackgroundPolicy.finishActive, .goOn])
+    func whereNothingIsToBeLetGoAnyMoreNobodyWaits(_ policy: BackgroundPolicy) async {
+        gate.attend(true)
+        gate.close(.stop)
+        await gate.quiet { gate.close(policy) }
+        #expect(!gate.letsGo)
+    }
+
+    @Test func aStopThatIsAskedForTwiceIsStillWaitedFor() async {
+        gate.attend(true)
+        gate.close(.stop)
+        let isQuiet = Mutex(false)
+        await gate.quiet {
+            gate.close(.stop)
+            isQuiet.withLock { $0 = true }
+            gate.becameQuiet()
+        }
+        #expect(isQuiet.withLock { $0 })
+    }
+
+    @Test func theEndOfWhoeverLetsGoIsTheEndOfTheWait() async {
+        gate.attend(true)
+        gate.close(.stop)
+        await gate.quiet { gate.attend(false) }
+        await gate.quiet {}
+    }
+
+    @Test func whatIsClaimedWhileTheGateClosesIsLetGoAsWell() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let (claims, claimed) = AsyncStream.makeStream(of: Void.self)
+        // The claim is in the store, and whoever asked for it has not heard.
+        bench.store.beforeNextClaimReturns {
+            engine.scheduler.gate.close(.stop)
+            claimed.yield()
+        }
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            for await _ in claims { break }
+            await engine.applicationDidEnterBackground(.stop)
+            let row = try await handle.snapshot
+            #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
+        }
+    }
+}
