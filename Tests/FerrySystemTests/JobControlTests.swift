@@ -18,6 +18,40 @@ struct JobControlTests {
         }
     }
 
+    @Test(
+        "what is let go is not taken up again before the process stands still",
+        .enabled(if: Tool.taskset.isInstalled && Tool.chrt.isInstalled, "util-linux is not installed")
+    )
+    func standsStillAtOnce() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 83)
+            let (rounds, share) = (8, 256 * .kibibyte)
+            try await ScriptedServer.run { request in
+                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+                if request.ordinal <= rounds { reply.cut = .init(bytes: share, then: .stall) }
+                return reply
+            } _: { server in
+                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
+                try await harbour.transferBecomes("under way") { $0.received >= share }
+                // The kernel stops a process when one of its threads hears of it. The one that is slow to hear is the
+                // first, which is also the one that is told of what is sent to the whole process.
+                try await holdFirstThreadBack(harbour, process)
+                for round in 1...rounds {
+                    try await harbour.transferBecomes("under way") { transfer in
+                        transfer.process == Int(process.pid) && transfer.received >= round * share
+                    }
+                    process.send(SIGTSTP)
+                    try await Deadline.wait(for: "the process to stand still") { process.isStopped }
+                    let left = try #require(try await harbour.transfers().first)
+                    #expect(left.state == "queued" && left.process == nil, "round \(round)")
+                    process.send(SIGCONT)
+                }
+                try await process.outcome().expect(0)
+                try harbour.expectOnly("file.bin", content)
+            }
+        }
+    }
+
     @Test("another process completes what a stopped one let go")
     func anotherProcessGoesOn() async throws {
         try await withStopped(seed: 82) { harbour, process, content in
@@ -26,6 +60,16 @@ struct JobControlTests {
             process.send(SIGCONT)
             try await process.outcome().expect(0)
         }
+    }
+
+    /// Puts all threads of a process on one processor, where the first one runs only while the others have nothing to do.
+    private func holdFirstThreadBack(_ harbour: Harbour, _ process: ChildProcess) async throws {
+        let line = """
+            cpu=$(taskset -c -p $$ | sed 's/.*: //; s/[-,].*//')
+            taskset -a -c -p "$cpu" \(process.pid)
+            chrt --idle -p 0 \(process.pid)
+            """
+        try await harbour.shell(line).expect(0)
     }
 
     /// A download whose first answer stalls half way, in a process that Ctrl-Z has made stand still.

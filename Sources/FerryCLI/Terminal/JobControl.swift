@@ -46,8 +46,10 @@ final class JobControl: Sendable {
     /// Stops this process as the kernel would have done by itself; returns when it goes on.
     func stopProcess() {
         isOwnStop.withLock { $0 = true }
-        // To the process rather than to a thread of it, and one that cannot be caught or ignored.
-        kill(getpid(), SIGSTOP)
+        // One that cannot be caught or ignored, and to this very thread, which takes all others with it. One to the
+        // process is taken by any of them, while this one goes on until that is awake: time enough to claim what was
+        // just let go.
+        raise(SIGSTOP)
     }
 
     /// Watches no longer; the signals do what they do by default.

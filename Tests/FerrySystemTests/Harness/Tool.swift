@@ -42,6 +42,8 @@ struct Tool: Sendable {
     static let sha256sum = Tool("sha256sum")
     static let script = Tool("script")
     static let strace = Tool("strace")
+    static let taskset = Tool("taskset")
+    static let chrt = Tool("chrt")
 
     /// Whether strace may trace processes on this machine.
     static let canTrace: Bool = {
