@@ -54,7 +54,7 @@ final class POSIXPartFile: PartFile {
     }
 
     deinit {
-        if ledger.withLock({ $0.close() }) { Platform.close(descriptor) }
+        if ledger.withLock({ $0.close() }) { Platform.release(descriptor) }
     }
 
     var isNamed: Bool { ledger.withLock { $0.isNamed } }
@@ -357,14 +357,14 @@ final class POSIXPartFile: PartFile {
         let (isLast, isSynchronized) = ledger.withLock { ($0.close(), $0.isSynchronized) }
         guard isLast else { return }
         // Nothing is left to be written that closing could wait for.
-        guard !isSynchronized else { return Platform.close(descriptor) }
+        guard !isSynchronized else { return Platform.release(descriptor) }
         let descriptor = descriptor
         do {
             // A close can wait for a network file system.
-            try await threads.storage { Platform.close(descriptor) }
+            try await threads.storage { Platform.release(descriptor) }
         } catch {
             // The threads are gone: this is the end of the process, and the lock must not outlive the transfer.
-            Platform.close(descriptor)
+            Platform.release(descriptor)
         }
     }
 
@@ -377,7 +377,7 @@ final class POSIXPartFile: PartFile {
             throw .defect("\(path) was used after it was closed.")
         }
         defer {
-            if ledger.withLock({ $0.end(changing: changing) }) { Platform.close(descriptor) }
+            if ledger.withLock({ $0.end(changing: changing) }) { Platform.release(descriptor) }
         }
         return try body()
     }

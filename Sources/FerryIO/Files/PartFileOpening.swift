@@ -27,7 +27,7 @@ struct PartFileOpening {
                 _ = try isLocked(descriptor)
                 return (descriptor, try status(of: descriptor), false)
             } catch {
-                Platform.close(descriptor)
+                Platform.release(descriptor)
                 throw error
             }
         }
@@ -62,7 +62,7 @@ struct PartFileOpening {
         guard present.isUntouched, let descriptor = try openPresent(orGone: present) else {
             return .foreignPart(path)
         }
-        defer { Platform.close(descriptor) }
+        defer { Platform.release(descriptor) }
         return try isLocked(descriptor) ? .foreignPart(path) : .lockedPart(path)
     }
 
@@ -88,7 +88,7 @@ struct PartFileOpening {
             }
             if let status = try claim(descriptor) {
                 guard status.isUntouched else {
-                    Platform.close(descriptor)
+                    Platform.release(descriptor)
                     throw .foreignPart(path)
                 }
                 return (descriptor, status)
@@ -107,7 +107,7 @@ struct PartFileOpening {
         guard let descriptor = try openPresent(orGone: present) else { throw .absentPart(path) }
         guard let status = try claim(descriptor) else { throw .absentPart(path) }
         guard status.kind == .file, status.identity.isSameFile(as: identity) else {
-            Platform.close(descriptor)
+            Platform.release(descriptor)
             throw .replacedPart(path)
         }
         return (descriptor, status)
@@ -132,12 +132,12 @@ struct PartFileOpening {
             guard try isLocked(descriptor) else { throw StorageProblem.lockedPart(path) }
             let status = try status(of: descriptor)
             guard try directory.status(of: name)?.identity == status.identity else {
-                Platform.close(descriptor)
+                Platform.release(descriptor)
                 return nil
             }
             return status
         } catch {
-            Platform.close(descriptor)
+            Platform.release(descriptor)
             throw error
         }
     }

@@ -59,7 +59,7 @@ struct Publication {
         // It may be the part file of a transfer that is under way, whose work would be lost: a server can name a
         // file `x.part`.
         let held = try hold()
-        defer { held.map(Platform.close) }
+        defer { held.map(Platform.release) }
         do {
             try Platform.rename(part.rawValue, to: final.rawValue, in: directory.descriptor)
         } catch {

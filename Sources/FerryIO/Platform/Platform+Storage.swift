@@ -73,6 +73,15 @@ extension Platform {
         }
     }
 
+    /// Unlocks a file that ``lock(_:)`` may have locked, and closes it.
+    ///
+    /// Closing alone would leave the lock to a process that another thread is just starting: until that becomes another
+    /// program, it has a copy of every descriptor. What unlocking may say is of no use, as with ``close(_:)``.
+    static func release(_ descriptor: FileDescriptor) {
+        flock(descriptor.rawValue, LOCK_UN)
+        close(descriptor)
+    }
+
     /// How many bytes this user may still write to the file system that a descriptor is on; `Int64.max` when
     /// the file system does not say how large it is.
     static func freeSpace(at descriptor: FileDescriptor) throws(Errno) -> Int64 {

@@ -22,6 +22,28 @@ import Testing
         try await behaviour.check(on: TemporaryDirectory(createsNameless: false))
     }
 
+    @Test func leavesNoLockToACopyOfItsDescriptor() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createNamedPart(at: place)
+        // As a process has that is just being started, until it becomes another program.
+        let copy = dup(try #require(try Self.descriptor(of: file.identity)))
+        defer { close(copy) }
+        await file.close()
+        let again = try await stage.fileSystem.openPart(at: place, identity: file.identity)
+        await again.close()
+    }
+
+    /// A descriptor of this process by which a file is open.
+    private static func descriptor(of identity: FileIdentity) throws -> Int32? {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            .first { number in
+                var status = stat()
+                return fstat(number, &status) == 0 && UInt64(status.st_ino) == identity.inode
+                    && UInt64(status.st_dev) == identity.device
+            }
+    }
+
     @Test func takesOverAnEmptyFileOnlyWhereEveryFileMustHaveAName() async throws {
         let stage = try TemporaryDirectory(createsNameless: false)
         let place = try stage.place()
