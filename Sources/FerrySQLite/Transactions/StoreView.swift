@@ -55,10 +55,13 @@ struct StoreView {
     }
 
     /// The latest completed transfer that has an identity.
+    ///
+    /// The index is named: left to itself, SQLite goes through all that are completed, since they lie in the order of
+    /// their numbers.
     func completed(identity: String) throws -> Transfer? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(TransferRow.columns) FROM transfer
+                SELECT \(TransferRow.columns) FROM transfer INDEXED BY transfer_completed
                 WHERE identity = ? AND state = 'completed' ORDER BY id DESC LIMIT 1
                 """
         )

@@ -1,0 +1,120 @@
+import FerryCore
+import FerryTesting
+import GRDB
+import Synchronization
+import Testing
+
+@testable import FerrySQLite
+
+/// Every statement that a store makes finds its rows by an index, and reads no more of it than it is asked for.
+struct StatementPlanTests {
+    /// By what the tables that grow with the number of transfers may be read.
+    private static let bounded: Set = [
+        // One row of it, or what belongs to one transfer, or to one that another one waits for.
+        "transfer INTEGER PRIMARY KEY (rowid=?)", "transfer_identity (identity=?)",
+        "transfer_completed (identity=?)", "attempt PRIMARY KEY (transfer=?)",
+        "attempt PRIMARY KEY (transfer=? AND number<?)", "dependency PRIMARY KEY (transfer=?)",
+        "dependency_needs (needs=?)", "head PRIMARY KEY (queue=? AND owner=? AND host=?)",
+        // What one owner holds, and what has become due.
+        "transfer_owner (owner=?)", "transfer_wake (runnable=? AND wake_at>?)",
+        "transfer_wake (runnable=? AND wake_at>? AND wake_at<?)",
+        // The first, which ends the reading.
+        "head_order", "head_order (queue>?)",
+        // As many as the queues have slots.
+        "transfer_active (queue=?)", "transfer_active",
+        // All that stands in line, for a summary of the queues.
+        "transfer_line",
+    ]
+
+    /// By what they may be read where the statement says how many rows it takes.
+    private static let paged: Set = [
+        "transfer INTEGER PRIMARY KEY (rowid>?)", "transfer_condition (condition=? AND id>?)",
+        "transfer_state (state=? AND id>?)", "transfer_finished",
+        "transfer_line (queue=? AND owner=? AND host=?)",
+        "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
+        "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
+        "transfer_line (queue=?)", "transfer",
+    ]
+
+    @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let (made, exempt) = (StatementLog(), StatementLog())
+        // What looks at everything is to look at everything.
+        try await exempt.follow(store)
+        _ = try await store.verify()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for behaviour in TransferStoreConformance.allCases {
+                group.addTask {
+                    let directory = try TemporaryDirectory()
+                    try await TransferStoreConformance { [path = directory.path] in
+                        let store = try await SQLiteTransferStore.open(directory: path)
+                        try await made.follow(store)
+                        return store
+                    }.run(behaviour)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let statements = made.statements.subtracting(exempt.statements).filter { sql in
+            ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+        }
+        #expect(statements.count > 50)
+        for sql in statements.sorted() {
+            let reads = try await plan(of: sql, in: store).compactMap(Read.init)
+            let allowed = sql.contains("LIMIT") ? Self.bounded.union(Self.paged) : Self.bounded
+            let unbounded = reads.filter { !allowed.contains($0.bound) }
+            #expect(unbounded.isEmpty, "\(unbounded) by \(sql)")
+        }
+        await store.close()
+    }
+
+    private func plan(of sql: String, in store: SQLiteTransferStore) async throws -> [String] {
+        try await store.connections.reader.read { db in
+            let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+            statement.setUncheckedArguments(StatementArguments())
+            return try Row.fetchAll(statement).map { $0["detail"] as String }
+        }
+    }
+}
+
+/// How a statement reads a table that grows.
+private struct Read: CustomStringConvertible {
+    /// The index and how much of it, or the table without one.
+    let bound: String
+    let description: String
+
+    /// Reads a line of a plan; `nil` for one that reads no such table.
+    init?(_ line: String) {
+        var words = line.split(separator: " ")
+        guard words.count > 1, ["SEARCH", "SCAN"].contains(words.removeFirst()) else { return nil }
+        let table = words.removeFirst()
+        let aliases = ["own": "dependency", "other": "dependency"]
+        let name = aliases[String(table)] ?? String(table)
+        guard ["transfer", "attempt", "dependency", "head"].contains(name) else { return nil }
+        words.removeAll { ["USING", "COVERING", "INDEX"].contains($0) }
+        if words.isEmpty || words.contains("PRIMARY") { words.insert(name[...], at: 0) }
+        bound = words.joined(separator: " ")
+        description = line
+    }
+}
+
+/// The statements that the connections of stores have run.
+private final class StatementLog: Sendable {
+    private let noted = Mutex<Set<String>>([])
+
+    var statements: Set<String> { noted.withLock { $0 } }
+
+    /// Notes every statement that a store runs from now on.
+    func follow(_ store: SQLiteTransferStore) async throws {
+        for connection in [store.connections.writer, store.connections.reader] {
+            try await connection.writeWithoutTransaction { db in
+                db.trace(options: .statement) { event in
+                    if case .statement(let statement) = event {
+                        self.noted.withLock { _ = $0.insert(statement.sql) }
+                    }
+                }
+            }
+        }
+    }
+}
