@@ -31,27 +31,13 @@ extension RateSchedule {
         }
     }
 
-    private static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-
     /// The moments of a week that `08:00` or `Mon-08:00` stands for.
     private static func moments(_ text: Substring) -> [WeekTime]? {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let time = parts.last, let second = secondOfDay(time) else { return nil }
+        guard let time = parts.last, let second = WeekTime.secondOfDay(parsing: time) else { return nil }
         guard parts.count == 2 else { return (0..<7).map { WeekTime(weekday: $0, secondOfDay: second) } }
-        let name = parts[0].utf8.lowercasedASCIIText
-        guard let day = days.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else { return nil }
+        guard let day = WeekTime.weekday(parsing: parts[0]) else { return nil }
         return [WeekTime(weekday: day, secondOfDay: second)]
-    }
-
-    /// The second of the day of a time such as `08:00`.
-    private static func secondOfDay(_ text: Substring) -> Int? {
-        let parts = text.utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.joined().allSatisfy(\.isDigit)
-        else { return nil }
-        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
-        guard numbers[0] < 24, numbers[1] < 60 else { return nil }
-        return numbers[0] * 3600 + numbers[1] * 60
     }
 
     /// Why a text is no schedule.
