@@ -31,17 +31,22 @@ public final class SQLiteTransferStore: TransferStore {
 
     /// Opens the store in a directory, and creates both when they are not there.
     ///
+    /// - Parameter localTime: what the clocks show that time windows go by.
     /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or ``StoreError/corrupt(path:_:)``
     ///   when the file is no store that this Ferry can use, in which case nothing in it has been changed;
     ///   ``StoreError/unavailable(path:_:)`` or ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be
     ///   opened or created.
-    public static func open(directory: String) async throws(StoreError) -> SQLiteTransferStore {
-        try await open(directory: directory, observe: { _ in })
+    public static func open(
+        directory: String,
+        localTime: LocalTime = .utc
+    ) async throws(StoreError) -> SQLiteTransferStore {
+        try await open(directory: directory, localTime: localTime, observe: { _ in })
     }
 
     /// Opens a store whose writer is watched at work.
     static func open(
         directory: String,
+        localTime: LocalTime = .utc,
         observe: @escaping @Sendable (StoreEvent) -> Void
     ) async throws(StoreError) -> SQLiteTransferStore {
         let files = StoreFiles(directory: directory)
@@ -49,7 +54,7 @@ public final class SQLiteTransferStore: TransferStore {
             OpenStores.queue.async {
                 continuation.resume(
                     returning: Result { () throws(StoreError) in
-                        try SQLiteTransferStore(files, observe: observe)
+                        try SQLiteTransferStore(files, localTime: localTime, observe: observe)
                     }
                 )
             }
@@ -57,7 +62,11 @@ public final class SQLiteTransferStore: TransferStore {
         return try result.get()
     }
 
-    private init(_ files: StoreFiles, observe: @escaping @Sendable (StoreEvent) -> Void) throws(StoreError) {
+    private init(
+        _ files: StoreFiles,
+        localTime: LocalTime,
+        observe: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(StoreError) {
         let parts = try StoreOpening(files: files, observe: observe).open()
         let watch: ChangeWatch
         do {
@@ -74,6 +83,7 @@ public final class SQLiteTransferStore: TransferStore {
             connection: parts.connections.writer,
             lock: parts.lock,
             log: LogKeeper(path: files.log),
+            localTime: localTime,
             observe: observe,
             changed: { watch.signal() }
         )

@@ -18,6 +18,7 @@ struct ClaimAgreementTests {
     private enum Sample {
         static let now = Instant(seconds: 1_700_000_000)
         static let queues = ["default", "a", "b", "images"]
+        static let windows = ["off", "off", "off", "06:00-18:00", "22:00-04:00"]
         static let hosts = ["one.example", "two.example", "three.example"]
     }
 
@@ -66,11 +67,14 @@ struct ClaimAgreementTests {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let host = Sample.hosts.randomElement(using: &random) ?? ""
             both.added += 1
+            var options = DownloadOptions()
+            options.window = try TimeWindow(parsing: Sample.windows.randomElement(using: &random) ?? "off")
             new.append(
                 NewTransfer(
                     DownloadSpecification(
                         url: try HTTPURL(parsing: "https://\(host)/\(both.added)"),
-                        destination: .file(directory: "/d", name: nil)
+                        destination: .file(directory: "/d", name: nil),
+                        options: options
                     ),
                     queue: Sample.queues.randomElement(using: &random) ?? "",
                     priority: Int.random(in: -1...1, using: &random)

@@ -36,10 +36,55 @@ struct ClaimCostTests {
             for begin in [StoreTransaction.linesOfWaits, StoreTransaction.noteWaits] {
                 let sql = begin + condition
                 let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
-                let index = "INDEX transfer_wake (runnable=? AND wake_at"
+                let index = "INDEX transfer_wake (runnable=? AND condition=? AND wake_at"
                 #expect(plan.first?.contains(index) == true, "\(plan)")
             }
         }
+        await store.close()
+    }
+
+    @Test func looksUpEachWindowThatMayCloseInAnIndex() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        for sql in [
+            StoreTransaction.firstWindow, StoreTransaction.nextWindow, StoreTransaction.linesOfWindow,
+            StoreTransaction.closing,
+        ] {
+            let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
+            #expect(plan.first?.contains("INDEX transfer_window") == true, "\(plan)")
+        }
+        await store.close()
+    }
+
+    @Test func closesAWindowOnceForAllThatHaveIt() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await store.join(process, at: now)
+        let length = 2_000
+        _ = try await store.add(
+            (0..<length).map { number in
+                var new = try new("f\(number)", host: "h\(number % 7).example", queue: "front")
+                new.specification.options.window = try TimeWindow(parsing: "22:00-22:30")
+                return new
+            },
+            holder: nil,
+            at: now
+        )
+        let late = now.advanced(by: .seconds(3600))
+        var counts: [Int] = []
+        for _ in 0..<3 {
+            counts.append(
+                try await store.group.write(.process) { transaction in
+                    try StepCounter.count(transaction.db) {
+                        let claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: late)
+                        #expect(claimed.isEmpty)
+                    }
+                }
+            )
+        }
+        #expect(counts[0] > length && counts[1] < 1000 && counts[2] == counts[1], "\(counts)")
+        #expect(try await store.counts() == ["waiting": length])
+        #expect(try await store.verify() == [])
         await store.close()
     }
 
@@ -67,6 +112,8 @@ struct ClaimCostTests {
         case held
         /// As many hosts as transfers.
         case manyHosts
+        /// Transfers whose time window is closed.
+        case closedWindow
     }
 
     @Test(arguments: Adversity.allCases)
@@ -94,7 +141,12 @@ struct ClaimCostTests {
         _ = try await store.add(
             (0..<length).map { number in
                 let host = adversity == .manyHosts ? "h\(number).example" : "front.example"
-                return try new("f\(number)", host: host, queue: "front")
+                var new = try new("f\(number)", host: host, queue: "front")
+                // It is 22:13:20.
+                if adversity == .closedWindow {
+                    new.specification.options.window = try TimeWindow(parsing: "23:00-23:30")
+                }
+                return new
             },
             holder: isHeld ? other : nil,
             at: now

@@ -11,7 +11,11 @@ extension TransferEngine {
     ///   tell what Ferry must know of it.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
         let host = try LinuxHostInspector()
-        let store = try await SQLiteTransferStore.open(directory: configuration.dataDirectory)
+        let clock = SystemClock()
+        let store = try await SQLiteTransferStore.open(
+            directory: configuration.dataDirectory,
+            localTime: clock.localTime
+        )
         let threads = IOThreads()
         let logger = configuration.logger
         let engine = TransferEngine(
@@ -20,7 +24,7 @@ extension TransferEngine {
                 store: store,
                 transport: AsyncHTTPClientTransport(threads: threads),
                 files: POSIXPartFileSystem(threads: threads),
-                clock: SystemClock(),
+                clock: clock,
                 host: host,
                 network: LinuxNetworkMonitor(),
                 release: {

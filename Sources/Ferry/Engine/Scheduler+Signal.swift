@@ -20,5 +20,7 @@ extension Scheduler {
         static let pulse = Signal(rawValue: 1 << 7)
         /// The application went to the background, or came back.
         static let application = Signal(rawValue: 1 << 8)
+        /// The time window of a running transfer may close, or may be another one.
+        static let window = Signal(rawValue: 1 << 9)
     }
 }

@@ -35,6 +35,7 @@ final class Scheduler: Sendable {
     let ownership: Ownership
     let rate: EngineRate
     let queueRates = QueueRates()
+    let windows = WindowWatch()
     private let streams = StreamKeeper()
     let network: NetworkWatch
     let gate = ApplicationGate()
@@ -185,6 +186,7 @@ final class Scheduler: Sendable {
             return state.withLock { $0.running.isEmpty }
         }
         if gate.letsGo { letGo(of: state.withLock { $0.runners }) }
+        if signals.contains(.window) { endWhatIsOutsideItsWindow(in: &group) }
         if signals.contains(.rate) { lookAtRate(in: &group) }
         if signals.contains(.rescue) {
             try await ownership.rescueTheDead()
@@ -264,6 +266,7 @@ final class Scheduler: Sendable {
         )
         state.withLock { $0.running[transfer.id] = runner }
         hub.publish(transfer)
+        watchWindow(of: runner, transfer.specification.options.window)
         group.addTask {
             let end = await runner.run()
             await self.settle(runner, end)
@@ -311,6 +314,7 @@ final class Scheduler: Sendable {
         case .storeFailed(let error):
             failure = error
         }
+        windows.forget(id)
         state.withLock { state in
             state.running[id] = nil
             state.finishing.remove(id)
@@ -387,6 +391,7 @@ final class Scheduler: Sendable {
                 continue
             }
             runner.bucket.set(orders.rateLimit)
+            watchWindow(of: runner, orders.window)
             switch orders.wish {
             case nil: break
             case .pause: runner.ask(.pause)
@@ -455,6 +460,9 @@ final class Scheduler: Sendable {
             self.signal(.timer)
         }
     }
+
+    /// The running attempts.
+    var runners: [(TransferID, DownloadRunner)] { state.withLock { $0.runners } }
 
     /// The earliest moment at which one of the transfers that this engine may run becomes claimable by itself.
     private func nextWakeTime(_ owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {

@@ -1,4 +1,4 @@
-/// What the attempt at a transfer has to obey: whose it is, what was asked for, and how fast it may be.
+/// What the attempt at a transfer has to obey: whose it is, what was asked for, how fast it may be, and when.
 ///
 /// It is the part of a row that others may change while the transfer runs, and all that its owner looks at whenever the
 /// store has changed.
@@ -9,12 +9,15 @@ public struct AttemptOrders: Hashable, Sendable {
     public var wish: Wish?
     /// The most bytes a second.
     public var rateLimit: RateLimit
+    /// When it may run.
+    public var window: TimeWindow
 
     /// Creates orders.
-    public init(claim: Claim?, wish: Wish?, rateLimit: RateLimit) {
+    public init(claim: Claim?, wish: Wish?, rateLimit: RateLimit, window: TimeWindow) {
         self.claim = claim
         self.wish = wish
         self.rateLimit = rateLimit
+        self.window = window
     }
 
     /// What stands in a transfer's row.
@@ -22,7 +25,8 @@ public struct AttemptOrders: Hashable, Sendable {
         self.init(
             claim: transfer.claim,
             wish: transfer.wish,
-            rateLimit: transfer.specification.options.rateLimit
+            rateLimit: transfer.specification.options.rateLimit,
+            window: transfer.specification.options.window
         )
     }
 }

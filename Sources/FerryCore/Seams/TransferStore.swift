@@ -29,6 +29,9 @@ public protocol TransferStore: Sendable {
     /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
     /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
     ///
+    /// One that is added outside of its time window waits for that to open. So does whatever else could run and is outside
+    /// of it, as soon as its row is written or a claim comes upon it.
+    ///
     /// One that is to come after others (``NewTransfer/after``) waits for those that are not completed. Whenever a
     /// transfer completes, those that waited for nothing else are queued by the same commit; when it fails or is
     /// cancelled they fail by the same commit, and so do all that come after them.
@@ -124,7 +127,7 @@ public protocol TransferStore: Sendable {
     ) async throws(StoreError) -> Transfer?
 
     /// Changes what a transfer is asked to do. One that is active is asked to reload; one that waits for a new
-    /// URL and gets one is queued.
+    /// URL and gets one is queued, and so is one that waits for its time window and gets another that is open.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
     ///   transfer, or when the edited one would be the same as another unfinished one.
@@ -342,6 +345,8 @@ public struct TransferEdit: Hashable, Sendable {
     public var retries: Int?
     /// Another limit of its own; a running attempt goes on under it.
     public var rateLimit: RateLimit?
+    /// Another time window; ``TimeWindow/always`` takes it away. A running attempt goes on while the new one is open.
+    public var window: TimeWindow?
     /// Other credentials.
     public var credentials: Credentials?
     /// Other header fields, in place of all that there were.

@@ -66,8 +66,18 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         set { rate = newValue == .off ? nil : newValue }
     }
 
+    /// When this transfer may run. Outside of it a transfer waits (``WaitCondition/window(opens:)``); one that runs when it
+    /// closes stops, keeps its bytes and waits for the next opening. A stream only begins within it, as it could not be
+    /// taken up again.
+    public var window: TimeWindow {
+        get { timeWindow ?? .always }
+        set { timeWindow = newValue == .always ? nil : newValue }
+    }
+
     /// Not stored where there is none, so that plain options stay the text that they always were.
     private var rate: RateLimit?
+    /// As it is stored: nothing where it never closes.
+    private var timeWindow: TimeWindow?
     /// How a connection is made.
     public var connection = ConnectionOptions()
     /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
@@ -103,6 +113,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         serverDigests = try fields.value(of: .serverDigests)
         connections = try fields.value(of: .connections)
         rateLimit = try fields.value(of: .rate) ?? .off
+        window = try fields.value(of: .timeWindow) ?? .always
         connection = try fields.value(of: .connection) ?? connection
         proxies = try fields.value(of: .proxies)
     }

@@ -205,11 +205,13 @@ extension Transfer {
             }
             specification.url = url
         }
+        let formerWindow = specification.options.window
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
         if let options = edit.options { specification.options = options }
         if let retries = edit.retries { specification.options.retries = retries }
         if let limit = edit.rateLimit { specification.options.rateLimit = limit }
+        if let window = edit.window { specification.options.window = window }
         if let credentials = edit.credentials { specification.options.credentials = credentials }
         if let headers = edit.headers { specification.options.headers = headers }
         let changesTheRequest =
@@ -217,6 +219,10 @@ extension Transfer {
         if changesTheRequest {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
+        }
+        // Whether the new one is open is seen when the row is written.
+        if case .waiting(.window) = state, specification.options.window != formerWindow {
+            enter(.queued, at: now)
         }
         updated = now
     }

@@ -33,11 +33,14 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     /// One further ahead was set while the clock was wrong; to wait for it would be to wait for years.
     public static let farthestRetry: Duration = RetryPolicy.longestRetryAfter * 2
 
+    /// The same for a window's opening.
+    public static let farthestOpening: Duration = TimeWindow.horizon * 2
+
     /// Whether this condition has ended by itself at `now`.
     public func hasEnded(at now: Instant) -> Bool {
         switch self {
         case .retry(let moment): moment <= now || moment > now.advanced(by: Self.farthestRetry)
-        case .window(let opens): opens <= now
+        case .window(let opens): opens <= now || opens > now.advanced(by: Self.farthestOpening)
         case .network, .dependency, .applicationInactive, .diskSpace, .newURL: false
         }
     }

@@ -16,6 +16,8 @@ struct StoredRequest {
     var options: String?
     /// What makes two transfers the same one.
     var identity: String
+    /// The time window, which the options have as well; `nil` for one that never closes.
+    var window: String?
 
     /// Spreads a specification.
     init(_ specification: DownloadSpecification, codec: RowCodec) throws {
@@ -30,5 +32,7 @@ struct StoredRequest {
         }
         options = try codec.encode(specification.options)
         identity = specification.identity
+        let window = specification.options.window
+        self.window = window == .always ? nil : window.description
     }
 }

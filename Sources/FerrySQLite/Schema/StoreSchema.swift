@@ -29,6 +29,9 @@ enum StoreSchema {
         migrator.registerMigration(fifth, foreignKeyChecks: .immediate) { db in
             for statements in [tallies, scaleIndexes] { try db.execute(sql: statements) }
         }
+        migrator.registerMigration(sixth, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: windows)
+        }
         return migrator
     }
 
@@ -44,6 +47,9 @@ enum StoreSchema {
         if applied.contains(third) { for table in ["queue", "turn", "head"] { try read(table, of: db) } }
         if applied.contains(fourth) { try read("dependency", of: db) }
         if applied.contains(fifth) { try read("tally", of: db) }
+        if applied.contains(sixth) {
+            _ = try Row.fetchOne(db, sql: "SELECT time_window FROM transfer LIMIT 1")
+        }
     }
 
     private static func read(_ table: String, of db: Database) throws {
@@ -57,6 +63,8 @@ enum StoreSchema {
     private static let fourth = "4 dependencies"
 
     private static let fifth = "5 scale"
+
+    private static let sixth = "6 windows"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """

@@ -1,5 +1,5 @@
 extension StatementBinder {
-    /// Host, URL, directory, name, stream, options and identity.
+    /// Host, URL, directory, name, stream, options, identity and time window.
     mutating func add(_ request: StoredRequest) {
         add(request.host)
         add(request.url)
@@ -8,6 +8,7 @@ extension StatementBinder {
         add(request.stream)
         add(request.options)
         add(request.identity)
+        add(request.window)
     }
 
     /// Checkpoint, segments and note.

@@ -39,11 +39,13 @@ extension StoreTransaction {
         var new = new
         new.after = try awaited(new.after)
         let request = try StoredRequest(new.specification, codec: codec)
-        if let id = try insert(new, request, lined: lined, holder: holder, at: now) {
+        var transfer = Transfer(id: TransferID(rawValue: 0), adding: new, at: now)
+        transfer.heedWindow(at: now, in: localTime)
+        if let id = try insert(transfer, request, lined: lined, holder: holder) {
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
-            noteState(from: nil, to: TransferState.queued.name)
+            noteState(from: nil, to: transfer.state.name)
             if !new.after.isEmpty { return .added(try comeAfter(new.after, id, at: now)) }
-            var transfer = Transfer(id: id, adding: new, at: now)
+            transfer.id = id
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
             return .added(transfer)
         }
@@ -59,27 +61,31 @@ extension StoreTransaction {
             of: existing.transfer,
             adding: existing.transfer.dependencies.filter { !former.dependencies.contains($0) }
         )
-        if existing.transfer != former { try write(existing, [.standing, .request]) }
+        if existing.transfer != former { try write(&existing, [.standing, .request]) }
         return Addition(existing.transfer, reunion)
     }
 
     /// Inserts a row; `nil` when an unfinished or failed transfer has its identity.
     private func insert(
-        _ new: NewTransfer,
+        _ transfer: Transfer,
         _ request: StoredRequest,
         lined: Int64?,
-        holder: OwnerID?,
-        at now: Instant
+        holder: OwnerID?
     ) throws -> TransferID? {
+        let standing = Standing(transfer.state)
         try BareStatement(Self.insertion, on: db).execute { values in
-            values.add(TransferKind.download.rawValue)
-            values.add(new.queue)
-            values.add(new.priority)
+            values.add(transfer.kind.rawValue)
+            values.add(transfer.queue)
+            values.add(transfer.priority)
             values.add(request)
+            values.add(transfer.state.name)
+            values.add(standing.condition)
+            values.add(standing.wakeAt)
+            values.add(standing.runnable)
             values.add(holder?.rawValue)
             values.add(holder == nil ? 0 : 1)
-            values.add(now.milliseconds)
-            values.add(now.milliseconds)
+            values.add(transfer.added.milliseconds)
+            values.add(transfer.updated.milliseconds)
             values.add(lined)
         }
         return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
@@ -87,8 +93,8 @@ extension StoreTransaction {
 
     private static let insertion = """
         INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
-            state, runnable, owner, token, added, updated, lined)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?)
+            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (identity) WHERE state NOT IN ('completed', 'cancelled') DO NOTHING
         """
 

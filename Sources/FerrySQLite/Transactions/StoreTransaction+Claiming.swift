@@ -12,33 +12,44 @@ extension StoreTransaction {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return [] }
         try noteDueWaits(at: now)
+        try closeWindows(at: now)
         return try draw(upTo: limit, only: only, for: owner, at: now).compactMap { candidate in
             guard var row = try readableRow(candidate.id), row.transfer.isClaimable(by: owner, at: now) else {
                 try setAside(candidate.id)
                 return nil
             }
             row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
-            try write(row, .standing)
+            try write(&row, .standing)
             return row.transfer
         }
     }
+
+    /// The conditions that a moment ends, and how far ahead that may lie and be believed.
+    static let timedWaits: [(condition: String, farthest: Duration)] = [
+        ("retry", WaitCondition.farthestRetry), ("window", WaitCondition.farthestOpening),
+    ]
 
     /// Lets waits that have ended stand in line.
     ///
     /// Each is moved once, so a claim costs the same however many are due at once after that.
     func noteDueWaits(at now: Instant) throws {
-        let horizon = now.advanced(by: WaitCondition.farthestRetry)
-        for (condition, moment) in [(Self.isDue, now), (Self.isIncredible, horizon)] {
-            let lines = try db.cachedStatement(sql: Self.linesOfWaits + condition)
-            let cursor = try Row.fetchCursor(lines, arguments: [moment.milliseconds])
-            var found: Set<HeadKey> = []
-            while let row = try cursor.next() { found.insert(try HeadKey(row)) }
-            guard !found.isEmpty else { continue }
-            touchedLines.formUnion(found)
-            try db.cachedStatement(sql: Self.noteWaits + condition).execute(arguments: [moment.milliseconds])
-            invisibleChanges += db.changesCount
+        for (condition, farthest) in Self.timedWaits {
+            try note(Self.isDue, condition, now)
+            try note(Self.isIncredible, condition, now.advanced(by: farthest))
         }
         try recordHeads()
+    }
+
+    private func note(_ isOver: String, _ condition: String, _ moment: Instant) throws {
+        let arguments: StatementArguments = [condition, moment.milliseconds]
+        let lines = try db.cachedStatement(sql: Self.linesOfWaits + isOver)
+        let cursor = try Row.fetchCursor(lines, arguments: arguments)
+        var found: Set<HeadKey> = []
+        while let row = try cursor.next() { found.insert(try HeadKey(row)) }
+        guard !found.isEmpty else { return }
+        touchedLines.formUnion(found)
+        try db.cachedStatement(sql: Self.noteWaits + isOver).execute(arguments: arguments)
+        invisibleChanges += db.changesCount
     }
 
     /// What a ``ClaimPlan`` draws from the lines of the store.
@@ -118,11 +129,10 @@ extension StoreTransaction {
     }
 
     /// A wait whose time has come stands in line from now on.
-    static let isDue = "runnable = 0 AND wake_at IS NOT NULL AND wake_at <= ?"
+    static let isDue = "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at <= ?2"
 
     /// So does one that was set while the clock was wrong.
-    static let isIncredible =
-        "runnable = 0 AND wake_at IS NOT NULL AND wake_at > ? AND condition = 'retry'"
+    static let isIncredible = "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at > ?2"
 
     static let linesOfWaits = "SELECT queue, owner, host FROM transfer WHERE "
 

@@ -15,7 +15,7 @@ extension StoreTransaction {
     func comeAfter(_ others: [TransferID], _ id: TransferID, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
         row.transfer.comeAfter(others, at: now)
-        try write(row, .standing)
+        try write(&row, .standing)
         return row.transfer
     }
 
@@ -56,7 +56,7 @@ extension StoreTransaction {
                     continue
                 }
                 guard row.transfer.dependencyFailed(failure, at: ended.updated) else { continue }
-                try put(row, .standing)
+                try put(&row, .standing)
                 ends.append(id)
             }
         }
@@ -73,7 +73,7 @@ extension StoreTransaction {
                 continue
             }
             guard row.transfer.dependencyCompleted(completed.id, at: completed.updated) else { continue }
-            try put(row, .standing)
+            try put(&row, .standing)
         }
     }
 

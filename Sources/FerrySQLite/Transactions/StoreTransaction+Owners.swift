@@ -23,7 +23,7 @@ extension StoreTransaction {
                 continue
             }
             row.transfer.lostOwner(at: now)
-            try write(row, [.standing, .progress])
+            try write(&row, [.standing, .progress])
         }
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
         try removal.execute(arguments: [owner.rawValue])

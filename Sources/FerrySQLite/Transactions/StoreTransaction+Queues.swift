@@ -21,7 +21,7 @@ extension StoreTransaction {
         for (id, _) in try running(in: name) {
             guard var row = try readableRow(id) else { continue }
             row.transfer.stepBack(at: now)
-            try write(row, .standing)
+            try write(&row, .standing)
         }
         return queue
     }
@@ -42,7 +42,7 @@ extension StoreTransaction {
         touch(HeadKey(newcomer))
         guard let displaced, var row = try readableRow(displaced) else { return }
         row.transfer.giveWay(to: newcomer.id, at: now)
-        try write(row, .standing)
+        try write(&row, .standing)
     }
 
     /// How many could run in a queue if there were room; no more are counted than it has slots.

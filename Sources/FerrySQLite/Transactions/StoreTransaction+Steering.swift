@@ -7,7 +7,7 @@ extension StoreTransaction {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
         try row.transfer.ask(wish, holder: holder, token: row.nextToken, at: now)
-        try write(row, [.standing, .progress])
+        try write(&row, [.standing, .progress])
         return row.transfer
     }
 
@@ -17,7 +17,7 @@ extension StoreTransaction {
         var row = try existingRow(id)
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
         try checkDependencies(of: row.transfer, adding: [])
-        try write(row, .standing)
+        try write(&row, .standing)
         return row.transfer
     }
 
@@ -31,7 +31,7 @@ extension StoreTransaction {
         guard var row = try row(id), row.transfer.endWait(for: condition, holder: holder, at: now) else {
             return nil
         }
-        try write(row, .standing)
+        try write(&row, .standing)
         return row.transfer
     }
 
@@ -46,7 +46,7 @@ extension StoreTransaction {
                 "Transfer \(id) would be the same as transfer \(other.transfer.id), which is not over yet."
             )
         }
-        try write(row, [.standing, .request])
+        try write(&row, [.standing, .request])
         return row.transfer
     }
 

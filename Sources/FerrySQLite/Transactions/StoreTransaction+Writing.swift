@@ -14,13 +14,17 @@ extension StoreTransaction {
     }
 
     /// Writes parts of a row back; what its end means for those that come after it is written as well.
-    func write(_ row: TransferRow, _ parts: Parts) throws {
-        try put(row, parts)
+    func write(_ row: inout TransferRow, _ parts: Parts) throws {
+        try put(&row, parts)
         if row.transfer.state.isFinal { try passOn(row.transfer) }
     }
 
-    /// Writes parts of a row back.
-    func put(_ row: TransferRow, _ parts: Parts) throws {
+    /// Writes parts of a row back. What could run from now on, but is outside of its time window, is written as waiting for
+    /// that.
+    func put(_ row: inout TransferRow, _ parts: Parts) throws {
+        if parts.contains(.standing) {
+            row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
+        }
         if parts.isSuperset(of: [.standing, .progress]) {
             try writeStandingAndProgress(row)
         } else {
@@ -111,7 +115,7 @@ extension StoreTransaction {
 
     private static let request = """
         UPDATE transfer SET queue = ?, priority = ?, host = ?, url = ?, directory = ?, name = ?,
-            stream = ?, options = ?, identity = ?, updated = ?
+            stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
         WHERE id = ?
         """
 }

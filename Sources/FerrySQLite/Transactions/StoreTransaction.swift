@@ -11,6 +11,8 @@ final class StoreTransaction {
     let path: String
     /// Codes the parts of rows.
     let codec: RowCodec
+    /// What the clocks show that time windows go by.
+    let localTime: LocalTime
     /// What the commit has to survive, as far as it has turned out.
     private(set) var durability: Durability = .process
     /// Changes of rows that nobody can see, which are no reason to tell anybody.
@@ -21,10 +23,11 @@ final class StoreTransaction {
     var tally: [String: Int] = [:]
 
     /// Creates a transaction on the writing connection.
-    init(_ db: Database, path: String, codec: RowCodec) {
+    init(_ db: Database, path: String, codec: RowCodec, localTime: LocalTime) {
         self.db = db
         self.path = path
         self.codec = codec
+        self.localTime = localTime
     }
 
     /// Asks that the commit survives power loss.

@@ -17,20 +17,22 @@ extension StoreView {
         do {
             let owner = try reader.optionalInteger(1).map { OwnerID(rawValue: $0) }
             let token = try reader.integer(2)
+            let options = try options(reader)
             return AttemptOrders(
                 claim: owner.map { Claim(transfer: id, owner: $0, token: token) },
                 wish: try reader.optionallyNamed(3, "wish", Wish.init(name:)),
-                rateLimit: try rateLimit(reader)
+                rateLimit: options.rateLimit,
+                window: options.window
             )
         } catch {
             throw StoreError.corrupt(path: path, "transfer \(id) cannot be read: \(error)")
         }
     }
 
-    private func rateLimit(_ reader: ColumnReader) throws -> RateLimit {
+    private func options(_ reader: ColumnReader) throws -> DownloadOptions {
         let text = try reader.optionalText(4)
         do {
-            return try codec.decodeOptions(text).rateLimit
+            return try codec.decodeOptions(text)
         } catch {
             // The options may hold secrets (I7), so what is wrong with them is told without them.
             throw RowDamage("its options are not what they should be")

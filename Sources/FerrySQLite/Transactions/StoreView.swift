@@ -140,12 +140,19 @@ struct StoreView {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT wake_at FROM transfer
-                WHERE runnable = ? AND wake_at IS NOT NULL AND wake_at > ? AND (owner IS NULL OR owner = ?)
+                WHERE runnable = ? AND condition = ? AND wake_at IS NOT NULL AND wake_at > ?
+                    AND (owner IS NULL OR owner = ?)
                 ORDER BY wake_at LIMIT 1
                 """
         )
-        let moments = try [0, 1].compactMap { runnable in
-            try Int64.fetchOne(statement, arguments: [runnable, moment.milliseconds, owner.rawValue])
+        var moments: [Int64] = []
+        for (condition, _) in StoreTransaction.timedWaits {
+            moments += try [0, 1].compactMap { runnable in
+                try Int64.fetchOne(
+                    statement,
+                    arguments: [runnable, condition, moment.milliseconds, owner.rawValue]
+                )
+            }
         }
         return moments.min().map { Instant(milliseconds: $0) }
     }

@@ -24,6 +24,7 @@ final class CommitGroup: Sendable {
     private let lock: StoreLock
     private let log: LogKeeper
     private let codec = RowCodec()
+    private let localTime: LocalTime
     private let observe: @Sendable (StoreEvent) -> Void
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
@@ -33,6 +34,7 @@ final class CommitGroup: Sendable {
         connection: DatabaseQueue,
         lock: StoreLock,
         log: LogKeeper,
+        localTime: LocalTime,
         observe: @escaping @Sendable (StoreEvent) -> Void,
         changed: @escaping @Sendable () -> Void
     ) {
@@ -40,6 +42,7 @@ final class CommitGroup: Sendable {
         self.path = connection.path
         self.lock = lock
         self.log = log
+        self.localTime = localTime
         self.observe = observe
         self.changed = changed
     }
@@ -169,7 +172,7 @@ final class CommitGroup: Sendable {
             ).execute()
             try db.beginTransaction(.immediate)
             let before = db.totalChangesCount
-            let transaction = StoreTransaction(db, path: path, codec: codec)
+            let transaction = StoreTransaction(db, path: path, codec: codec, localTime: localTime)
             for index in indices {
                 outcome.errors[index] = run(
                     outcome.writes[index],

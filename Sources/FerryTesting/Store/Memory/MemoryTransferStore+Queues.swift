@@ -41,7 +41,7 @@ extension MemoryTransferStore {
             if queue.isPaused, !former.isPaused {
                 for var transfer in image.running(in: name) {
                     transfer.stepBack(at: now)
-                    image.put(transfer)
+                    image.put(&transfer)
                 }
             }
             return (queue, .power)
@@ -99,9 +99,10 @@ extension StoreImage {
         }
         guard case .front(let displaced) = queue.admission(running: running.map(\.id), waiting: waiting)
         else { return }
-        put(newcomer, since: LinePlace.front(newcomer.id))
+        var newcomer = newcomer
+        put(&newcomer, since: LinePlace.front(newcomer.id))
         guard let displaced, var transfer = rows[displaced]?.transfer else { return }
         transfer.giveWay(to: newcomer.id, at: now)
-        put(transfer)
+        put(&transfer)
     }
 }

@@ -19,7 +19,7 @@ extension MemoryTransferStore {
             for id in held {
                 guard var transfer = image.rows[id]?.transfer else { continue }
                 transfer.lostOwner(at: now)
-                image.put(transfer)
+                image.put(&transfer)
                 durability = max(durability, transfer.durabilityNeeded)
             }
             if image.owners[owner] != nil { image.put(nil, for: owner) }
@@ -50,6 +50,8 @@ extension MemoryTransferStore {
     ) async throws(StoreError) -> [Transfer] {
         let claimed: [Transfer] = try write { image throws(StoreError) in
             try image.requireOwner(owner)
+            guard limit > 0, only?.isEmpty != true else { return ([], .process) }
+            image.closeWindows(at: now)
             let claimable = image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
             }
@@ -58,7 +60,7 @@ extension MemoryTransferStore {
             for candidate in drawn {
                 var row = try image.row(candidate.id)
                 row.transfer.becomeActive(for: owner, token: row.token + 1, at: now)
-                image.put(row.transfer)
+                image.put(&row.transfer)
                 claimed.append(row.transfer)
             }
             return (claimed, .process)
@@ -78,7 +80,7 @@ extension MemoryTransferStore {
             var transfer = try image.activeTransfer(of: claim)
             transfer.checkpoint = checkpoint
             transfer.updated = now
-            image.put(transfer)
+            image.put(&transfer)
             return ((), durability)
         }
     }
@@ -95,7 +97,7 @@ extension MemoryTransferStore {
                 throw .claimLost(claim)
             }
             transfer.settle(settlement, at: now)
-            image.put(transfer)
+            image.put(&transfer)
             if let failure = settlement.failure {
                 let received = settlement.checkpoint.segments.received
                 let attempt = Attempt(ended: now, failure: failure, received: received)
@@ -131,7 +133,7 @@ extension MemoryTransferStore {
             if let holder { try image.requireOwner(holder) }
             var row = try image.row(id)
             try row.transfer.ask(wish, holder: holder, token: row.token + 1, at: now)
-            image.put(row.transfer)
+            image.put(&row.transfer)
             return (row.transfer, .power)
         }
     }
@@ -147,7 +149,7 @@ extension MemoryTransferStore {
             var row = try image.row(id)
             try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
             try image.checkDependencies(of: row.transfer, adding: [])
-            image.put(row.transfer)
+            image.put(&row.transfer)
             return (row.transfer, .power)
         }
     }
@@ -165,7 +167,7 @@ extension MemoryTransferStore {
             else {
                 return (nil, .process)
             }
-            image.put(transfer)
+            image.put(&transfer)
             return (transfer, .process)
         }
     }
@@ -185,7 +187,7 @@ extension MemoryTransferStore {
                     "Transfer \(id) would be the same as transfer \(other), which is not over yet."
                 )
             }
-            image.put(transfer)
+            image.put(&transfer)
             return (transfer, .power)
         }
     }
@@ -214,6 +216,13 @@ extension Transfer {
 }
 
 extension StoreImage {
+    /// Lets all that could run, and is outside of its time window, wait for that to open.
+    fileprivate mutating func closeWindows(at now: Instant) {
+        for var transfer in rows.values.map(\.transfer) {
+            if transfer.heedWindow(at: now, in: localTime) { put(&transfer) }
+        }
+    }
+
     fileprivate func row(_ id: TransferID) throws(StoreError) -> Row {
         guard let row = rows[id] else { throw .noSuchTransfer(id) }
         return row
@@ -249,7 +258,7 @@ extension StoreImage {
                 of: row.transfer,
                 adding: row.transfer.dependencies.filter { !former.contains($0) }
             )
-            put(row.transfer)
+            put(&row.transfer)
             if reunion == .revived { makeRoom(for: row.transfer, at: now) }
             return Addition(row.transfer, reunion)
         }
@@ -257,7 +266,7 @@ extension StoreImage {
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         transfer.comeAfter(new.after, at: now)
-        put(transfer)
+        put(&transfer)
         makeRoom(for: transfer, at: now)
         return .added(transfer)
     }

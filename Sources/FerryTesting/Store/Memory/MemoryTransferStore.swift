@@ -7,7 +7,7 @@ import Synchronization
 /// as in the live store, a commit that must survive it makes everything before it durable as well.
 public final class MemoryTransferStore: TransferStore {
     private struct State {
-        var image = StoreImage()
+        var image: StoreImage
         /// What the next writes fail with, in order; `nil` for one that is to succeed.
         var plannedFailures: [StoreError?] = []
         /// What is done once before whoever claimed something hears of it.
@@ -20,10 +20,14 @@ public final class MemoryTransferStore: TransferStore {
     /// The path that errors name.
     public static let path = "(memory)"
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates an empty store.
-    public init() {}
+    ///
+    /// - Parameter localTime: what the clocks show that time windows go by.
+    public init(localTime: LocalTime = .utc) {
+        state = Mutex(State(image: StoreImage(localTime: localTime)))
+    }
 
     // MARK: Faults
 

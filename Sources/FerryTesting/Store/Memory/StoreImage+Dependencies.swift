@@ -28,7 +28,7 @@ extension StoreImage {
             for id in dependents(of: ended.id) {
                 guard var transfer = rows[id]?.transfer else { continue }
                 _ = transfer.dependencyCompleted(ended.id, at: ended.updated)
-                store(transfer)
+                store(&transfer)
             }
             return
         }
@@ -38,7 +38,7 @@ extension StoreImage {
                 guard var transfer = rows[id]?.transfer,
                     transfer.dependencyFailed(failure, at: ended.updated)
                 else { continue }
-                store(transfer)
+                store(&transfer)
                 ends.append(id)
             }
         }

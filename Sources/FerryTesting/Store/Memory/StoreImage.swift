@@ -49,6 +49,8 @@ struct StoreImage {
         case nextOwner(Int64)
     }
 
+    /// What the clocks show that time windows go by.
+    let localTime: LocalTime
     private(set) var rows: [TransferID: Row] = [:]
     private(set) var owners: [OwnerID: Owner] = [:]
     private(set) var attempts: [TransferID: [Attempt]] = [:]
@@ -69,6 +71,9 @@ struct StoreImage {
     /// The marks between the commits since the last one that survives power loss.
     private var commits: [Int] = []
 
+    /// An image that holds nothing.
+    init(localTime: LocalTime) { self.localTime = localTime }
+
     /// A mark in the notes, to go back to.
     var mark: Int { undo.count }
 
@@ -78,13 +83,14 @@ struct StoreImage {
     /// Stores a transfer as it is now, and what its end means for those that come after it.
     ///
     /// - Parameter since: since when it counts as waiting; `nil` leaves that.
-    mutating func put(_ transfer: Transfer, since: Int64? = nil) {
-        store(transfer, since: since)
+    mutating func put(_ transfer: inout Transfer, since: Int64? = nil) {
+        store(&transfer, since: since)
         if transfer.state.isFinal { passOn(transfer) }
     }
 
-    /// Stores a transfer as it is now.
-    mutating func store(_ transfer: Transfer, since: Int64? = nil) {
+    /// Stores a transfer as it is now. What could run from now on, but is outside of its time window, waits for that.
+    mutating func store(_ transfer: inout Transfer, since: Int64? = nil) {
+        transfer.heedWindow(at: transfer.updated, in: localTime)
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
         if former == nil { latestAdded = max(latestAdded, transfer.added.milliseconds) }

@@ -1,0 +1,14 @@
+/// The time window of a transfer: a store asks for it whenever it writes a row, and before a claim, so that what is outside
+/// of its window is never claimed.
+extension Transfer {
+    /// `queued`, or a wait that has ended, → `waiting(window)`, where it could run but its window is closed.
+    ///
+    /// - Returns: whether it waits for that now.
+    @discardableResult
+    public mutating func heedWindow(at now: Instant, in local: LocalTime) -> Bool {
+        guard isReady(at: now), let opens = specification.options.window.opening(after: now, in: local)
+        else { return false }
+        enter(.waiting(.window(opens: opens)), at: now)
+        return true
+    }
+}
