@@ -39,15 +39,21 @@ struct EditCommand: AsyncParsableCommand {
     var bearer: String?
 
     @OptionGroup var rate: OwnRateArgument
+    @OptionGroup var window: WindowArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
         if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
-        if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil {
+        if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil,
+            window.text == nil
+        {
             throw ValidationError(
-                "Say what to change: --url, --queue, --priority, --retries, --limit-rate, -H, --user or --bearer."
+                """
+                Say what to change: --url, --queue, --priority, --retries, --limit-rate, --window, -H, --user or \
+                --bearer.
+                """
             )
         }
     }
@@ -66,12 +72,23 @@ struct EditCommand: AsyncParsableCommand {
         edit.priority = priority
         if let retries { edit.retries = try DownloadOptions.count(retries, "--retries") }
         edit.rateLimit = try rate.limit()
+        edit.window = try window.window()
         if !header.isEmpty {
             edit.headers = try header.map { line throws(CommandFailure) in try DownloadOptions.field(line) }
         }
         if let user { edit.credentials = Credentials(userAndPassword: user) }
         if let bearer { edit.credentials = .bearer(token: bearer) }
         return edit
+    }
+
+    /// What is said of a transfer that was changed.
+    static func outcome(of transfer: Transfer) -> String {
+        switch transfer.state {
+        case .queued where transfer.claim == nil: "changed. `ferry resume \(transfer.id)` runs it."
+        case .waiting(.window(let opens)):
+            "changed. It waits for its time window until \(SystemTime.minute(opens))."
+        default: "changed."
+        }
     }
 
     func run() async throws {
@@ -81,9 +98,7 @@ struct EditCommand: AsyncParsableCommand {
                 let owners = try await OwnerDirectory(engine)
                 return await session.each([id]) { id in
                     let transfer = try await engine.edit(id, edit)
-                    let next = transfer.state == .queued && transfer.claim == nil
-                    let text = "changed." + (next ? " `ferry resume \(id)` runs it." : "")
-                    session.steered(transfer, text, owners: owners)
+                    session.steered(transfer, Self.outcome(of: transfer), owners: owners)
                 }
             }
         }

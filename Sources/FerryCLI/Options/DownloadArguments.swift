@@ -27,7 +27,7 @@ struct DownloadArguments: ParsableArguments {
             "Read URLs from this file, one a line, or '-' for standard input.",
             discussion: """
                 URLs with tabs between them are mirrors of the first. Indented lines below are options for it: out=, \
-                dir=, checksum=, header=.
+                dir=, checksum=, window=, header=.
                 """,
             valueName: "list"
         )
@@ -118,6 +118,8 @@ struct DownloadArguments: ParsableArguments {
         )
     )
     var after: [TransferID] = []
+
+    @OptionGroup var window: WindowArgument
 
     @OptionGroup(title: "Request options")
     var request: RequestArguments

@@ -9,6 +9,7 @@ extension DownloadOptions {
         ignoresServerDigests = arguments.ignoreServerDigests
         ignoresServerMirrors = arguments.ignoreServerMirrors
         try apply(checksum: arguments.checksum)
+        window = try arguments.window.window() ?? .always
         if let text = arguments.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {
                 let names = ChangePolicy.allCases.map(\.rawValue).joined(separator: ", ")

@@ -62,6 +62,7 @@ struct DownloadPlan: Sendable {
         for entry in try Self.entries(of: list, terms.environment) {
             var own = terms.options
             own.checksum = entry.checksum ?? own.checksum
+            own.window = entry.window ?? own.window
             own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
             let base = terms.directory
             let directory =

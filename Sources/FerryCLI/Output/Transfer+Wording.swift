@@ -27,6 +27,7 @@ extension Transfer {
         switch state {
         case .failed(let failure): TerminalText.safe(failure.message)
         case .waiting(.dependency): "after \(dependenciesText)"
+        case .waiting(.window(let opens)): "its time window opens \(SystemTime.minute(opens))"
         case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name)
         case .cancelled: displacement.map { TerminalText.safe($0.message) }
         case .queued, .active, .paused, .completed: nil
@@ -54,7 +55,9 @@ extension Transfer {
         case .applicationInactive: return "waiting for the application"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
         case .newURL: return "waiting for a fresh URL"
-        case .window(let opens): return "waiting \(Self.wait(until: opens, from: now)) for its time window"
+        case .window(let opens):
+            return "waiting \(Self.wait(until: opens, from: now)) for its time window, until "
+                + SystemTime.minute(opens)
         }
     }
 

@@ -37,6 +37,7 @@ struct TransferPortrait: Sendable {
         add("Sends", sends)
         add("Proxy", options.connection(to: transfer.specification.url).proxy.map { "\($0)" })
         add("Limit", options.rateLimit == .off ? nil : "\(options.rateLimit)")
+        add("Window", options.window == .always ? nil : "\(options.window)")
         add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
@@ -73,6 +74,7 @@ struct TransferPortrait: Sendable {
         case .paused: "`ferry resume \(transfer.id)` goes on."
         case .waiting(.newURL): "`ferry edit \(transfer.id) --url URL` gives a fresh URL."
         case .waiting(.diskSpace): "Free some space, then `ferry resume \(transfer.id)` goes on."
+        case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
         case .cancelled: transfer.displacement?.hint
         case .queued, .active, .waiting, .completed: nil

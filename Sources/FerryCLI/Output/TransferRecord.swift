@@ -36,6 +36,10 @@ enum TransferRecord {
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
             .init(name: "retries", value: .int(Int64(options.retries))),
             .init(name: "rateLimit", value: .optional(options.rateLimit.bytesPerSecond)),
+            .init(
+                name: "window",
+                value: .optional(options.window == .always ? nil : "\(options.window)")
+            ),
             .init(name: "waitingFor", value: condition(transfer)),
             .init(name: "failure", value: failure(transfer)),
             .init(name: "note", value: .optional(transfer.checkpoint.note)),

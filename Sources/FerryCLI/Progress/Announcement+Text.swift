@@ -45,10 +45,11 @@ extension Announcement {
 
     /// What is said of a transfer that has nothing yet.
     private func beginning(at now: Instant) -> String {
-        guard transfer.state == .waiting(.dependency), let text = transfer.waitingText(at: now) else {
-            return PlainProgress.starting(transfer)
+        switch transfer.state {
+        case .waiting(.dependency), .waiting(.window):
+            return "\(transfer.displayName): \(transfer.stateText(at: now))"
+        default: return PlainProgress.starting(transfer)
         }
-        return "\(transfer.displayName): \(text)"
     }
 
     private func stateMessages(took: Duration?, live: Bool, at now: Instant) -> [Message] {

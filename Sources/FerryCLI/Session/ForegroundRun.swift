@@ -74,6 +74,7 @@ final class ForegroundRun: Sendable {
             let news = state.withLock { $0.ledger.take(update, at: SystemTime.now) }
             if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
         }
+        try await tellOfWindows()
         await draw()
         // The signal of a terminal that was closed means something else to a service.
         let watched = kind == .service ? [SIGINT, SIGTERM] : SignalWatch.signals
@@ -103,6 +104,14 @@ final class ForegroundRun: Sendable {
         }
         console.clear()
         return try await conclude()
+    }
+
+    /// Says that there are transfers which wait for their time windows: a queue that is run to its end waits for them, too.
+    private func tellOfWindows() async throws {
+        guard kind == .queue, !console.appearance.json else { return }
+        let window = WaitCondition.window(opens: .epoch).name
+        guard let first = try await engine.transfers(.waiting(window), limit: 1).first else { return }
+        console.notice("\(first.displayName): \(first.stateText(at: SystemTime.now))")
     }
 
     // MARK: Meanwhile

@@ -2,6 +2,7 @@ extension DownloadArguments {
     /// Takes from the settings what the command line leaves open.
     mutating func complete(from settings: Settings) {
         directory = directory ?? settings[.directory]
+        window.text = window.text ?? settings[.window]
         connection.connections = connection.connections ?? settings.number(.connections)
         connection.retries = connection.retries ?? settings.number(.retries)
         connection.timeout = connection.timeout ?? settings[.timeout]

@@ -9,6 +9,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case retries
     case timeout
     case directory
+    case window
     case userAgent = "user-agent"
     case proxy
     case noProxy = "no-proxy"
@@ -43,6 +44,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         case .limitRate: "a rate such as \"10M\" or \"08:00,1M 19:00,off\", or \"off\""
         case .timeout: "a number of seconds above 0, such as 30 or 2.5"
         case .directory, .dataDirectory: "the path of a directory"
+        case .window: "times such as \"22:00-06:00\" or \"mon-fri 22:00-06:00\", or \"off\""
         case .certificateAuthorities: "the path of a file of certificates in PEM form"
         case .userAgent: "a line of text"
         case .proxy: "[http|socks5|socks5h]://[user:password@]host:port, or \"\" for none"
@@ -72,7 +74,8 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .jobs, .connectionsPerHost, .limitRate: .atOnce
         case .userAgent, .dataDirectory, .color: .atStart
-        case .connections, .retries, .timeout, .directory, .proxy, .noProxy, .certificateAuthorities:
+        case .connections, .retries, .timeout, .directory, .window, .proxy, .noProxy,
+            .certificateAuthorities:
             .whenAdded
         }
     }
@@ -88,6 +91,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
             case .connections: return Self.number(text, in: DownloadOptions.connectionsRange)
             case .retries: return Self.number(text, in: 0...1_000_000)
             case .limitRate: _ = try RateSchedule(parsing: text)
+            case .window: _ = try TimeWindow(parsing: text)
             case .timeout: _ = try Seconds.parse(text, option: name)
             case .userAgent:
                 _ = try DownloadOptions.field("User-Agent: \(text)")

@@ -33,7 +33,7 @@ struct SettingsReport: Sendable {
         case .jobs: "\(EngineTerms.usualSlots)"
         case .connections: "\(options.connections ?? DownloadOptions.defaultConnections)"
         case .connectionsPerHost: "\(EngineTerms.usualConnectionsPerHost)"
-        case .limitRate: "off"
+        case .limitRate, .window: "off"
         case .retries: "\(options.retries)"
         case .timeout: "\(options.connection.idleTimeout.components.seconds)"
         case .directory: "."

@@ -29,6 +29,9 @@ enum SystemTime {
         return date(parts, separator: " ")
     }
 
+    /// A moment in the local time zone without its seconds, such as `2026-01-31 10:00`.
+    static func minute(_ instant: Instant) -> String { String(local(instant).dropLast(3)) }
+
     private static func floored(_ instant: Instant) -> (seconds: Int64, milliseconds: Int64) {
         let (seconds, rest) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
         return rest < 0 ? (seconds - 1, rest + 1000) : (seconds, rest)

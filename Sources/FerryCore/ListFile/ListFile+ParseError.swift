@@ -30,6 +30,8 @@ extension ListFile {
         case controlCharacter(option: String)
         /// The checksum's algorithm is unknown, or its digest is not as many digits as it should be.
         case invalidChecksum(Checksum.ParseError)
+        /// The time window is none.
+        case invalidWindow(TimeWindow.ParseError)
         /// The header is malformed.
         case invalidHeader(HeaderLine.ParseError)
     }
@@ -48,11 +50,12 @@ extension ListFile.Reason: CustomStringConvertible {
         case .invalidURL(let error): error.description
         case .optionBeforeURL: "An indented line is an option, but no URL stands above it."
         case .unknownOption(let name):
-            "The option '\(name)' is unknown; known are out, dir, checksum and header."
+            "The option '\(name)' is unknown; known are out, dir, checksum, window and header."
         case .missingValue(let option):
             "The option '\(option)' has no value; it must look like \(option)=VALUE."
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."
         case .invalidChecksum(let error): error.description
+        case .invalidWindow(let error): error.description
         case .invalidHeader(let error): error.description
         }
     }

@@ -19,6 +19,8 @@ public struct ListFile: Hashable, Sendable {
         public internal(set) var directory: String?
         /// `checksum=ALGORITHM=HEX`: the digest that the file must have.
         public internal(set) var checksum: Checksum?
+        /// `window=TIMES`: when it may run.
+        public internal(set) var window: TimeWindow?
         /// `header=Name: value`: fields for its requests; this option alone may be given several times.
         public internal(set) var headers: [HeaderLine] = []
     }
@@ -70,7 +72,7 @@ extension ListFile.Entry {
     fileprivate mutating func apply(_ option: ArraySlice<UInt8>) throws(ListFile.Reason) {
         let equals = option.firstIndex(of: 0x3D)
         let name = option[..<(equals ?? option.endIndex)].trimmingBlanks.text
-        guard ["out", "dir", "checksum", "header"].contains(name) else {
+        guard ["out", "dir", "checksum", "window", "header"].contains(name) else {
             throw .unknownOption(ListFile.quotable(name))
         }
         guard let equals else { throw .missingValue(option: name) }
@@ -85,6 +87,12 @@ extension ListFile.Entry {
                 checksum = try Checksum(parsing: value.text)
             } catch {
                 throw .invalidChecksum(error)
+            }
+        case "window":
+            do {
+                window = try TimeWindow(parsing: value.text)
+            } catch {
+                throw .invalidWindow(error)
             }
         default:
             do {

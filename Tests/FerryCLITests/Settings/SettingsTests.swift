@@ -10,7 +10,8 @@ import Testing
     static let samples: [(key: SettingKey, one: String, other: String)] = [
         (.jobs, "3", "4"), (.connections, "2", "9"), (.connectionsPerHost, "7", "6"),
         (.limitRate, "1M", "off"),
-        (.retries, "0", "5"), (.timeout, "2.5", "30"), (.directory, "/a", "/b"), (.userAgent, "x/1", "y/2"),
+        (.retries, "0", "5"), (.timeout, "2.5", "30"), (.directory, "/a", "/b"),
+        (.window, "22:00-06:00", "off"), (.userAgent, "x/1", "y/2"),
         (.proxy, "http://h:1", "socks5://h:2"), (.noProxy, "*", "a,b"),
         (.certificateAuthorities, "/c.pem", "/d.pem"), (.dataDirectory, "/s", "/t"),
         (.color, "never", "auto"),
@@ -127,13 +128,16 @@ import Testing
         #expect(
             open.connection.proxyExceptions == "*" && open.connection.certificateAuthorityFile == "/c.pem"
         )
+        #expect(open.window.text == "22:00-06:00")
         let words = [
-            "http://h/", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1", "--proxy", "",
+            "http://h/", "--window", "off", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1",
+            "--proxy", "",
             "--no-proxy", "",
             "--cacert", "/f.pem",
         ]
         let said = try GetCommand.parse(words).download
         let completed = said.completed(from: settings)
+        #expect(completed.window.text == "off")
         #expect(completed.directory == "/e" && completed.connection.connections == 4)
         #expect(completed.connection.retries == 1 && completed.connection.timeout == "1")
         #expect(completed.connection.proxy == "" && completed.connection.proxyExceptions == "")
