@@ -10,7 +10,12 @@ public struct EngineConfiguration: Sendable {
     public var slots = 10
     /// How many connections may be open to one server at once, over all transfers. The first one of each transfer
     /// counts, and is opened in any case: how many of those there are is bounded by ``slots``.
-    public var connectionsPerHost = 16
+    ///
+    /// `nil` bounds them by ``usualConnectionsPerHost``, and a transfer that asks for more of its own
+    /// (`DownloadOptions.connections`) by what it asks for.
+    public var connectionsPerHost: Int?
+    /// How many connections may be open to one server at once when nobody says anything.
+    public static let usualConnectionsPerHost = 16
     /// The least that a further connection is opened for, in bytes.
     package var smallestPiece = DownloadMachine.smallestPiece
     /// Below this length a new part file is spared its name.

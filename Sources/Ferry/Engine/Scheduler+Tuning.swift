@@ -8,7 +8,7 @@ extension Scheduler {
         signal(.storeChanged)
     }
 
-    func setConnectionsPerHost(_ count: Int) {
+    func setConnectionsPerHost(_ count: Int?) {
         hosts.setCap(count)
     }
 

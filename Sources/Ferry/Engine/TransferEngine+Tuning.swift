@@ -7,9 +7,9 @@ extension TransferEngine {
     }
 
     /// Changes how many connections may be open to one server at once, over all transfers. Connections that are open
-    /// already stay, even when there are more of them.
-    public func setConnectionsPerHost(_ count: Int) {
-        precondition(count > 0, "a server may be asked over at least one connection")
+    /// already stay, even when there are more of them. `nil` is as in ``EngineConfiguration/connectionsPerHost``.
+    public func setConnectionsPerHost(_ count: Int?) {
+        precondition(count ?? 1 > 0, "a server may be asked over at least one connection")
         scheduler.setConnectionsPerHost(count)
     }
 

@@ -30,7 +30,8 @@ struct ActionPerformer {
             runner.hosts.take(server(of: request))
             connect(id, request, in: &group)
         case .connectBeside(let id, let request):
-            guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request)) else {
+            let wanted = runner.transfer.specification.options.connections
+            guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
                 runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
                 return nil
             }

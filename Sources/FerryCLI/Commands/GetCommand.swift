@@ -36,10 +36,6 @@ struct GetCommand: AsyncParsableCommand {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 terms.apply(to: &$0)
-                // Whoever asks for more connections means it, unless the same line bounds them.
-                if jobs.connectionsPerHost == nil, let wanted = download.connection.connections {
-                    $0.connectionsPerHost = max($0.connectionsPerHost, wanted)
-                }
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 let plan = try await session.completed(plan, by: engine)

@@ -11,7 +11,10 @@ struct JobsArgument: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Open at most so many connections to one server (16).", valueName: "count")
+        help: ArgumentHelp(
+            "Open at most so many connections to one server (16, or what -x asks for).",
+            valueName: "count"
+        )
     )
     var connectionsPerHost: Int?
 

@@ -4,8 +4,8 @@ import Ferry
 struct EngineTerms: Hashable, Sendable {
     /// How many transfers run at once.
     let slots: Int
-    /// How many connections may be open to one server at once.
-    let connectionsPerHost: Int
+    /// How many connections may be open to one server at once; `nil` leaves it to what each transfer asks for.
+    let connectionsPerHost: Int?
     /// How fast all of them may be together.
     let rateLimit: RateSchedule
     /// What all of this was made of.
@@ -13,8 +13,6 @@ struct EngineTerms: Hashable, Sendable {
 
     /// How many transfers a command runs at once when nobody says anything.
     static let usualSlots = 5
-    /// How many connections to one server a command has when nobody says anything.
-    static let usualConnectionsPerHost = 16
 
     /// - Throws: ``CommandFailure`` with status 64 for a rate that is none.
     init(_ jobs: JobsArgument, _ rate: RateArgument, _ settings: Settings) throws(CommandFailure) {
@@ -28,7 +26,7 @@ struct EngineTerms: Hashable, Sendable {
         settings.override(.limitRate, rate.text, by: "--limit-rate")
         self.settings = settings
         slots = settings.number(.jobs) ?? Self.usualSlots
-        connectionsPerHost = settings.number(.connectionsPerHost) ?? Self.usualConnectionsPerHost
+        connectionsPerHost = settings.number(.connectionsPerHost)
         rateLimit = try RateArgument.schedule(settings[.limitRate])
     }
 

@@ -32,7 +32,7 @@ struct SettingsReport: Sendable {
         return switch key {
         case .jobs: "\(EngineTerms.usualSlots)"
         case .connections: "\(options.connections ?? DownloadOptions.defaultConnections)"
-        case .connectionsPerHost: "\(EngineTerms.usualConnectionsPerHost)"
+        case .connectionsPerHost: "\(EngineConfiguration.usualConnectionsPerHost)"
         case .limitRate, .window: "off"
         case .retries: "\(options.retries)"
         case .timeout: "\(options.connection.idleTimeout.components.seconds)"

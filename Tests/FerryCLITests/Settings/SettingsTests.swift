@@ -151,7 +151,7 @@ import Testing
         let mine = try EngineTerms(other.jobs, other.rate, settings)
         #expect(mine.slots == 8 && mine.connectionsPerHost == 1 && mine.rateLimit == .off)
         let none = try EngineTerms(run.jobs, run.rate, Settings())
-        #expect(none.slots == 5 && none.connectionsPerHost == 16 && none.rateLimit == .off)
+        #expect(none.slots == 5 && none.connectionsPerHost == nil && none.rateLimit == .off)
     }
 
     @Test func theReportHidesSecretsAndNamesEverySource() throws {
