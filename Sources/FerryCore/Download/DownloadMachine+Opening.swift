@@ -61,13 +61,7 @@ extension DownloadMachine {
         case .partNameTaken where options.existingFile == .autoRename && checkpoint.part == nil:
             return surveyNextName(after: place)
         case .partNameTaken:
-            return fail(
-                .permanent(
-                    .destinationExists,
-                    "\(place.partPath) is there already and is not from this transfer.",
-                    hint: "Move it aside, or choose another name with -o."
-                )
-            )
+            return fail(partNameTaken(place, isHeld: survey.isPartHeld))
         case .nameTaken(let replaceable):
             return nameTaken(
                 place,
@@ -75,6 +69,27 @@ extension DownloadMachine {
                 survey: survey,
                 replaceable: replaceable
             )
+        }
+    }
+
+    /// Another transfer, of another list or from another URL, has the part file's name. Where this one could follow it,
+    /// it waits for its turn.
+    private func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
+        guard isHeld else {
+            return .permanent(
+                .destinationExists,
+                "\(place.partPath) is there already and is not from this transfer.",
+                hint: "Move it aside, or choose another name with -o."
+            )
+        }
+        let message = "Another transfer is writing \(place.partPath)."
+        switch options.existingFile {
+        case .overwrite, .noClobber:
+            return .transient(.cannotOpen, message)
+        case .fail, .autoRename:
+            let hint =
+                "Its file will have that name. Choose another one with -o, or keep both with --auto-rename."
+            return .permanent(.destinationExists, message, hint: hint)
         }
     }
 

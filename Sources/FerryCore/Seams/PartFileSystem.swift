@@ -69,11 +69,14 @@ public struct FileSurvey: Hashable, Sendable {
     public var final: Entry?
     /// What has the part file's name; `nil` when nothing has.
     public var part: Entry?
+    /// Whether somebody has the part file open to write it, in this process or another.
+    public var isPartHeld: Bool
 
     /// Creates a survey.
-    public init(final: Entry?, part: Entry?) {
+    public init(final: Entry?, part: Entry?, isPartHeld: Bool = false) {
         self.final = final
         self.part = part
+        self.isPartHeld = isPartHeld
     }
 
     /// Something in a directory.

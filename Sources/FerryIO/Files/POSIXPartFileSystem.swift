@@ -29,9 +29,13 @@ public struct POSIXPartFileSystem: PartFileSystem {
     public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
+            let part = try directory.status(of: place.part)
+            let opening = PartFileOpening(directory: directory, name: place.part)
             return FileSurvey(
                 final: try directory.status(of: place.name)?.entry,
-                part: try directory.status(of: place.part)?.entry
+                part: part?.entry,
+                isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
+                    ?? false
             )
         }
     }

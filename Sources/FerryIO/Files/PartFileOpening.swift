@@ -57,13 +57,25 @@ struct PartFileOpening {
         }
     }
 
-    /// Why what is there is left alone: another process has only just begun to write it, or it is not ours.
+    /// Why what is there is left alone: another process is writing it, or it is not ours.
     private func refusal(of present: FileStatus) throws(StorageProblem) -> StorageProblem {
-        guard present.isUntouched, let descriptor = try openPresent(orGone: present) else {
-            return .foreignPart(path)
+        try isHeld(present) ? .lockedPart(path) : .foreignPart(path)
+    }
+
+    /// Whether somebody has what is there open to write it. What this user may not open no transfer of theirs is writing.
+    func isHeld(_ present: FileStatus) throws(StorageProblem) -> Bool {
+        guard present.kind == .file else { return false }
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try Platform.open(name.rawValue, beneath: directory.descriptor, .readOnly)
+        } catch {
+            switch error {
+            case .permissionDenied, .notPermitted, .noSuchFileOrDirectory: return false
+            default: throw StorageProblem(error, while: .survey, path: path)
+            }
         }
         defer { Platform.release(descriptor) }
-        return try isLocked(descriptor) ? .foreignPart(path) : .lockedPart(path)
+        return try !isLocked(descriptor)
     }
 
     /// Creates the part file, or takes over an empty one.
@@ -82,7 +94,7 @@ struct PartFileOpening {
             } catch {
                 guard error == .fileExists else { throw StorageProblem(error, while: .create, path: path) }
                 guard let present = try directory.status(of: name) else { continue }
-                guard present.isUntouched else { throw .foreignPart(path) }
+                guard present.isUntouched else { throw try refusal(of: present) }
                 guard let found = try openPresent(orGone: present) else { continue }
                 descriptor = found
             }

@@ -38,7 +38,8 @@ public final class MemoryPartFileSystem: PartFileSystem {
             let directory = try disk.directory(place.directory)
             return FileSurvey(
                 final: disk.entry(place.name, in: directory),
-                part: disk.entry(place.part, in: directory)
+                part: disk.entry(place.part, in: directory),
+                isPartHeld: directory.live[place.part].flatMap { disk.nodes[$0]?.holder } != nil
             )
         }
     }

@@ -16,6 +16,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     // Creating and opening.
     case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfSomebodyElse
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
+    case tellsThatAPartFileIsBeingWritten
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
     case writesInAnyOrderAndLeavesZerosBetween, writesPastFourGibibytes, readsNoFurtherThanTheEnd
@@ -43,6 +44,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .leavesAnEmptyFileOfSomebodyElse: try await suite.leavesAnEmptyFileOfSomebodyElse()
         case .refusesANameThatWasTakenMeanwhile: try await suite.refusesANameThatWasTakenMeanwhile()
         case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
+        case .tellsThatAPartFileIsBeingWritten: try await suite.tellsThatAPartFileIsBeingWritten()
         case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
         case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()
         case .refusesAReplacedPartFile: try await suite.refusesAReplacedPartFile()

@@ -18,6 +18,22 @@ extension PartFileSystemSuite {
         }
     }
 
+    func tellsThatAPartFileIsBeingWritten() async throws {
+        let place = try place()
+        let file = try await fileSystem.createNamedPart(at: place)
+        #expect(try await fileSystem.survey(place).isPartHeld)
+        // However much of it there is, it is waited for.
+        for bytes in [[], [1]] as [[UInt8]] {
+            if !bytes.isEmpty { try file.write(bytes, at: 0) }
+            let problem = await expect(.cannotOpen) { _ = try await fileSystem.createNamedPart(at: place) }
+            #expect(problem?.problem.disposition == .transient(retryAfter: nil))
+        }
+        await file.close()
+        #expect(try await !fileSystem.survey(place).isPartHeld)
+        await expect(.destinationExists) { _ = try await fileSystem.createNamedPart(at: place) }
+        #expect(try stage.contents(of: place.part) == [1])
+    }
+
     func namesTheMissingDirectory() async throws {
         let missing = stage.directory + "/not-there"
         let place = FilePlace(directory: missing, name: try FileName(userGiven: "file.bin"))

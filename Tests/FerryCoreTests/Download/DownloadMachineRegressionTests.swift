@@ -333,4 +333,38 @@ struct DownloadMachineRegressionTests {
         }
         #expect(end.segments.received == 0 && end.segments.length == nil && end.volunteered == nil)
     }
+
+    @Test(arguments: [ExistingFilePolicy.fail, .overwrite, .noClobber], [false, true])
+    func whatAnotherTransferIsWritingIsWaitedForWhereItsFileWillDo(
+        policy: ExistingFilePolicy,
+        isHeld: Bool
+    ) throws {
+        var options = DownloadOptions()
+        options.existingFile = policy
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: Self.place.name),
+            options: options
+        )
+        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let part = FileSurvey.Entry(
+            identity: FileIdentity(device: 1, inode: 9),
+            length: 6,
+            kind: .file
+        )
+        let survey = FileSurvey(final: nil, part: part, isPartHeld: isHeld)
+        let actions = machine.handle(.surveyed(survey), at: .epoch)
+        guard case .finish(.failed(let problem), let end)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(end.part == nil)
+        if isHeld, policy != .fail {
+            #expect(problem.disposition == .transient(retryAfter: nil))
+        } else {
+            #expect(problem.disposition == .permanent && problem.failure.code == .destinationExists)
+        }
+        #expect(problem.failure.message.contains("writing") == isHeld)
+    }
 }
