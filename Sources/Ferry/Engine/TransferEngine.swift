@@ -5,8 +5,11 @@ public import ServiceLifecycle
 /// The engine: keeps transfers in a durable store and runs them until each has ended.
 ///
 /// ```swift
-/// try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app/ferry")) { engine in
-///     let download = try await engine.download(from: url, to: .file(directory: "/srv/images", name: nil))
+/// try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app")) { engine in
+///     let download = try await engine.download(
+///         from: url,
+///         to: .file(directory: "/srv/images", name: nil)
+///     )
 ///     print(try await download.value().path ?? "")
 /// }
 /// ```

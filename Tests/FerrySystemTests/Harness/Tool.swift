@@ -44,6 +44,7 @@ struct Tool: Sendable {
     static let strace = Tool("strace")
     static let taskset = Tool("taskset")
     static let chrt = Tool("chrt")
+    static let swift = Tool("swift")
 
     /// Whether strace may trace processes on this machine.
     static let canTrace: Bool = {

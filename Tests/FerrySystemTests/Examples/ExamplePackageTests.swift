@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Two manifests name the examples: their own, which a reader uses, and that of Ferry, which these tests use.
+@Suite(
+    "The package of the examples",
+    .berths,
+    .enabled(if: Tool.swift.isInstalled, "there is no swift in PATH")
+)
+struct ExamplePackageTests {
+    /// What a manifest says, as `swift package dump-package` prints it.
+    private struct Manifest: Decodable {
+        var targets: [Target]
+        var dependencies: [Package]
+
+        struct Target: Decodable {
+            var name: String
+            var type: String
+            var path: String?
+            var packageAccess: Bool
+            var dependencies: [Module]
+        }
+
+        /// A module that a target is made of, by the name of its target or product.
+        struct Module: Decodable, Hashable {
+            var name: String
+
+            init(from decoder: any Decoder) throws {
+                let kinds = try decoder.singleValueContainer().decode([String: [String?]].self)
+                name = kinds.values.first?.first.flatMap { $0 } ?? ""
+            }
+        }
+
+        struct Package: Decodable, Hashable {
+            var sourceControl: [Source]?
+
+            struct Source: Decodable, Hashable {
+                var identity: String
+                var requirement: Requirement
+            }
+
+            struct Requirement: Decodable, Hashable {
+                var range: [Bounds]?
+
+                struct Bounds: Decodable, Hashable {
+                    var lowerBound: String
+                    var upperBound: String
+                }
+            }
+        }
+    }
+
+    private func manifest(of folder: String, in harbour: Harbour) async throws -> Manifest {
+        let outcome = try await harbour.launch(
+            executable: Tool.swift.requiredPath(),
+            ["package", "--package-path", folder, "dump-package"]
+        ).outcome()
+        outcome.expect(0)
+        return try JSONDecoder().decode(Manifest.self, from: Data(outcome.output.utf8))
+    }
+
+    @Test(
+        "what a reader builds is what the tests run: the same sources and modules, and nothing that is not public"
+    )
+    func manifestsAgree() async throws {
+        try await Harbour.open { harbour in
+            let examples = try await manifest(of: "\(Repository.root)/Examples", in: harbour)
+            let own = try await manifest(of: Repository.root, in: harbour)
+            let folders = try FileManager.default.contentsOfDirectory(
+                atPath: "\(Repository.root)/Examples/Sources"
+            )
+            #expect(examples.targets.map(\.name).sorted() == folders.sorted())
+            for target in examples.targets {
+                let twin = try #require(own.targets.first { $0.name == target.name })
+                #expect(target.path == nil && twin.path == "Examples/Sources/\(target.name)")
+                #expect(target.type == twin.type && !twin.packageAccess)
+                #expect(Set(target.dependencies) == Set(twin.dependencies), "\(target.name)")
+            }
+            let versions = Set(examples.dependencies.compactMap(\.sourceControl))
+            #expect(
+                versions.count == 3 && versions.isSubset(of: own.dependencies.compactMap(\.sourceControl))
+            )
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Ferry
+
+/// The samples of the README, of the library's articles and of its symbols, as far as they are not taken from an example:
+/// they compile here, and a test of the house compares them line by line.
+enum ArticleSamples {
+    static func firstDownload() async throws {
+        try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app")) { engine in
+            let download = try await engine.download(
+                from: HTTPURL(parsing: "https://example.org/big.iso"),
+                to: .file(directory: "/srv/images", name: nil)
+            )
+            let file = try await download.value()
+            print(file.path ?? "", file.length)
+        }
+    }
+
+    static func shortDownload(of url: HTTPURL) async throws {
+        try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app")) { engine in
+            let download = try await engine.download(
+                from: url,
+                to: .file(directory: "/srv/images", name: nil)
+            )
+            print(try await download.value().path ?? "")
+        }
+    }
+
+    static func goingOn(with id: TransferID, _ engine: TransferEngine) async throws -> CompletedDownload {
+        let download = engine.transfer(id)
+        let file = try await download.value()
+        return file
+    }
+
+    static func watching(_ download: TransferHandle) async {
+        for await update in download.events {
+            for note in update.notes { print(note) }
+            print(update.transfer.state.name, update.progress.received, update.progress.total ?? 0)
+            if update.transfer.state.isFinal { break }
+        }
+    }
+
+    static func failing(_ download: TransferHandle) async throws {
+        do {
+            let file = try await download.value()
+            print(file.path ?? "")
+        } catch let failure as TransferFailure where failure.code == .notFound {
+            print("It is not there any more.")
+        } catch let failure as TransferFailure {
+            print(failure.message)
+        } catch let reason as NoDownload {
+            print(reason)
+        }
+    }
+}
+
+// MARK: Queues
+
+extension ArticleSamples {
+    static func queue(_ engine: TransferEngine) async throws {
+        var queue = TransferQueue("podcasts")
+        queue.slots = 3
+        queue.perHost = 1
+        queue.rateLimit = try RateLimit(parsing: "2M")
+        try await engine.setQueue(queue)
+    }
+
+    static func order(
+        _ engine: TransferEngine,
+        _ indexURL: HTTPURL,
+        _ bookURL: HTTPURL,
+        _ destination: Destination
+    ) async throws -> TransferHandle {
+        let index = try await engine.add(from: indexURL, to: destination, queue: "books")
+        let book = try await engine.add(from: bookURL, to: destination, queue: "books", after: [index.id])
+        return book
+    }
+
+    static func many(
+        _ engine: TransferEngine,
+        _ urls: [HTTPURL],
+        _ destination: Destination
+    ) async throws -> [Addition] {
+        let transfers = urls.map { url in
+            NewTransfer(DownloadSpecification(url: url, destination: destination), queue: "books")
+        }
+        let additions = try await engine.add(transfers)
+        return additions
+    }
+}
+
+// MARK: Waiting
+
+extension ArticleSamples {
+    static func words(for transfer: Transfer) -> String {
+        switch transfer.state {
+        case .waiting(.network): "Waiting for the network"
+        case .waiting(.retry): transfer.latestFailure?.message ?? "Trying again"
+        case .waiting(let condition): "Waiting (\(condition.name))"
+        default: transfer.state.name
+        }
+    }
+
+    static func network(_ engine: TransferEngine) async {
+        for await _ in engine.networkChanges() {
+            print(await engine.isNetworkAvailable() == false ? "offline" : "online")
+        }
+    }
+
+    /// Whoever signs URLs.
+    struct Signer {
+        func sign(_ url: HTTPURL) async throws -> HTTPURL { url }
+    }
+
+    static func refreshing(by signer: Signer) -> EngineConfiguration {
+        var configuration = EngineConfiguration(dataDirectory: "/var/lib/app")
+        configuration.refreshURL = { id, expired in try await signer.sign(expired) }
+        return configuration
+    }
+
+    static func retrying(
+        _ engine: TransferEngine,
+        _ url: HTTPURL,
+        _ destination: Destination
+    ) async throws -> TransferHandle {
+        var options = DownloadOptions()
+        options.retries = 3
+        let download = try await engine.download(from: url, to: destination, options: options)
+        return download
+    }
+}
