@@ -15,6 +15,8 @@ extension InvariantChecker {
         for id in state.completed where known[id].map({ $0.state != .completed }) ?? false {
             trace.complain("I8: transfer \(id) was completed and is \(known[id]?.state.name ?? "") now")
         }
+        checkOrder(of: known)
+        checkEnds(of: known)
         for (id, row) in known {
             if let claim = row.claim, !owners.contains(claim.owner) {
                 trace.complain("I4: transfer \(id) is held by an owner that is not there")

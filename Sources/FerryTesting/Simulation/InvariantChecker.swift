@@ -18,6 +18,14 @@ final class InvariantChecker: Sendable {
         var bystanders: [FileName: (identity: FileIdentity, bytes: [UInt8])] = [:]
         /// Whether somebody did what may leave a file under a name that a transfer wants.
         var namesMayClash = false
+        /// After which others each transfer was asked to come.
+        var order: [TransferID: Set<TransferID>] = [:]
+        /// Those that somebody asked to be cancelled.
+        var unwanted: Set<TransferID> = []
+        /// Whether any queue has ever cancelled its oldest.
+        var mayGiveWay = false
+        /// In which state each was when it was looked at last.
+        var formerStates: [TransferID: TransferState] = [:]
     }
 
     struct Holder {
@@ -70,9 +78,14 @@ final class InvariantChecker: Sendable {
 
     // MARK: What owners do
 
-    func added(_ id: TransferID, for specification: DownloadSpecification) {
-        let errand = scenario.errands.firstIndex { $0.specification.identity == specification.identity }
-        state.withLock { $0.errands[id] = $0.errands[id] ?? errand }
+    /// - Parameter wasHeld: whether an owner had it in hand, so that what was asked for changed nothing.
+    func added(_ id: TransferID, for new: NewTransfer, wasHeld: Bool) {
+        let identity = new.specification.identity
+        let errand = scenario.errands.firstIndex { $0.specification.identity == identity }
+        state.withLock { state in
+            state.errands[id] = state.errands[id] ?? errand
+            if !wasHeld, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
+        }
     }
 
     /// An answer to whoever added it has arrived (I3).
@@ -95,6 +108,11 @@ final class InvariantChecker: Sendable {
             return (state.completed.contains(transfer.id), before)
         }
         if isDone { trace.complain("I8: \(transfer.id) is run again although it is completed") }
+        if process.isQuiet {
+            trace.complain(
+                "application: \(transfer.id) is begun by process \(process.number) in the background"
+            )
+        }
         if let holder, holder.process.isRunning || holder.claim.token >= claim.token {
             trace.complain(
                 "I4: \(transfer.id) is given out twice, with tokens \(holder.claim.token), \(claim.token)"
@@ -127,10 +145,11 @@ final class InvariantChecker: Sendable {
         checkToken(claim)
         let part = transfer.checkpoint.part
         if let inode = part?.identity.inode { process.callOff(inode) }
-        state.withLock { state in
+        let isFirst = state.withLock { state in
             state.holders[transfer.id] = nil
-            if transfer.state == .completed { state.completed.insert(transfer.id) }
+            return transfer.state != .completed || state.completed.insert(transfer.id).inserted
         }
+        if !isFirst { trace.complain("I8: \(transfer.id) is completed twice") }
         switch transfer.state {
         case .completed: checkCompletion(of: transfer)
         case .failed(let failure): checkFailure(failure, of: transfer)
@@ -157,7 +176,12 @@ final class InvariantChecker: Sendable {
 
     /// The machine lost power: nobody holds anything any more.
     func lostPower() {
-        state.withLock { $0.holders = [:] }
+        let states = look { $0.rows.mapValues(\.transfer.state) }
+        state.withLock { state in
+            state.holders = [:]
+            // What was not durable did not happen.
+            state.formerStates = states
+        }
         checkRows()
         checkNames(again: true)
         // One that is to be cancelled may have lost its file already; it does not go on.

@@ -72,8 +72,9 @@ final class SimulatedOrigin: Sendable {
     /// Puts up a site; returns its number.
     func addSite(_ dice: SimulationDice) throws -> Int {
         let number = state.withLock { $0.sites.count }
-        let url = try HTTPURL(parsing: "http://origin.example/\(number)/file.bin")
-        let alias = try HTTPURL(parsing: "http://origin.example/\(number)/file.bin?fresh")
+        let host = dice.pick(["origin.example", "archive.example"])
+        let url = try HTTPURL(parsing: "http://\(host)/\(number)/file.bin")
+        let alias = try HTTPURL(parsing: "http://\(host)/\(number)/file.bin?fresh")
         let redirect = try HTTPURL(parsing: "http://other.example/\(number)/there.bin")
         let hasChecksum = dice.happens(250)
         let length =

@@ -15,6 +15,12 @@ final class SimulatedProcess: HostInspector {
         /// Files of which a failed sync has dropped bytes, with the number of records that may still claim them; any
         /// number until the failure is heard of.
         var losses: [UInt64: Int] = [:]
+        /// On the clock by which waits are measured: until when none of its calls to the store gets through.
+        var standstill = Duration.zero
+        /// How often its application went to the background or came back.
+        var moves = 0
+        /// Whether it has said that all it ran is let go, and its application is in the background still.
+        var isQuiet = false
     }
 
     let currentProcess: ProcessIdentity
@@ -44,6 +50,39 @@ final class SimulatedProcess: HostInspector {
 
     /// It hears that a file is another owner's now.
     func fence(_ identity: FileIdentity) { state.withLock { $0.fence }?(identity) }
+
+    /// It stands still for a while, as one does that is stopped, or whose machine is moved.
+    func standStill(until moment: Duration) { state.withLock { $0.standstill = moment } }
+
+    /// Until when it stands still.
+    var standstill: Duration { state.withLock { $0.standstill } }
+
+    // MARK: Its application
+
+    /// Its application goes to the background.
+    ///
+    /// - Returns: what ``becameQuiet(since:)`` is told.
+    func leaveForeground() -> Int {
+        state.withLock { state in
+            state.moves += 1
+            state.isQuiet = false
+            return state.moves
+        }
+    }
+
+    /// All it ran is let go, unless its application has moved since.
+    func becameQuiet(since move: Int) { state.withLock { $0.isQuiet = $0.moves == move } }
+
+    /// Its application comes back.
+    func enterForeground() {
+        state.withLock { state in
+            state.moves += 1
+            state.isQuiet = false
+        }
+    }
+
+    /// Whether it runs nothing and begins nothing.
+    var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
     func isAlive(_ process: ProcessIdentity) -> Bool { machine.isAlive(process) }
 

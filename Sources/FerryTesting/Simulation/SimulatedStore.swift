@@ -14,7 +14,7 @@ struct SimulatedStore: TransferStore {
     func read<Value: Sendable>(
         _ effect: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        await world.linger()
+        await world.linger(process)
         guard process.isRunning else { throw Self.dead }
         return try await effect()
     }
@@ -24,7 +24,7 @@ struct SimulatedStore: TransferStore {
         of id: TransferID? = nil,
         _ effect: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        await world.linger()
+        await world.linger(process)
         guard process.isRunning else { throw Self.dead }
         if world.dice.happens(world.rates.store) {
             world.trace.count(.storeWriteFailed, process.number)
@@ -73,9 +73,13 @@ struct SimulatedStore: TransferStore {
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
         try await write("add") { () throws(StoreError) in
+            let held = checker.look {
+                Set($0.rows.values.filter { $0.transfer.claim != nil }.map(\.transfer.id))
+            }
             let additions = try await base.add(transfers, holder: holder, at: now)
             for (addition, new) in zip(additions, transfers) {
-                checker.added(addition.transfer.id, for: new.specification)
+                let id = addition.transfer.id
+                checker.added(id, for: new, wasHeld: held.contains(id))
             }
             return additions
         }
@@ -93,6 +97,7 @@ struct SimulatedStore: TransferStore {
                 world.trace.note("claimed", process.number, transfer.id.rawValue)
                 checker.claimed(transfer, by: process)
             }
+            checker.checkRoom(for: claimed)
             return claimed
         }
     }
@@ -155,6 +160,7 @@ struct SimulatedStore: TransferStore {
     ) async throws(StoreError) -> Transfer {
         try await write("ask", of: id) { () throws(StoreError) in
             let transfer = try await base.ask(wish, of: id, holder: holder, at: now)
+            if case .cancel = wish { checker.unwanted(id) }
             if transfer.state == .cancelled, let claim = transfer.claim { checker.held(claim, by: process) }
             return transfer
         }
@@ -197,7 +203,9 @@ struct SimulatedStore: TransferStore {
         at now: Instant
     ) async throws(StoreError) -> TransferQueue {
         try await write("edit queue") { () throws(StoreError) in
-            try await base.edit(queue: name, edit, at: now)
+            let queue = try await base.edit(queue: name, edit, at: now)
+            checker.changed(queue)
+            return queue
         }
     }
 
@@ -216,6 +224,8 @@ struct SimulatedStore: TransferStore {
         try await write("prune") { () throws(StoreError) in
             let forgotten = try await base.prune(retention, upTo: limit, at: now)
             checker.forgot(forgotten)
+            // Who asks again finds the file there, and nobody knows any more whose it is.
+            if !forgotten.isEmpty { checker.expectClashes() }
             return forgotten
         }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 extension SimulatedWorld {
     /// Something happens.
     func disturb() {
-        switch dice.number(in: 0..<28) {
+        switch dice.number(in: 0..<36) {
         case 0...2: killOne()
         case 3: losePower()
         case 4: presumeDead()
@@ -21,8 +21,13 @@ extension SimulatedWorld {
         case 19: cancel()
         case 20: edit()
         case 21: askAgain()
+        case 34...35 where scenario.isCrowded: askAgain()
         case 22: forget()
         case 23...25: changeNetwork()
+        case 26...29: changeQueue()
+        case 30...31: sendToBackground()
+        case 32: bringBack()
+        case 33: suspend()
         default: if runners.count < scenario.runners { startRunner() }
         }
     }
@@ -61,6 +66,12 @@ extension SimulatedWorld {
         resident.process.allowFailure()
         // It may give its part file the name before it hears that the transfer is another's.
         checker.expectClashes()
+        // What it was about to write comes when the transfer has long been another's.
+        if dice.happens(500) {
+            trace.count(.stoodStill, resident.process.number)
+            resident.process.standStill(until: clock.elapsed + dice.milliseconds(500..<20_000))
+            startRunner([], scope: .everything(untilDrained: false))
+        }
         machine.presumeDead(resident.process.currentProcess.pid)
         command { engine in try await engine.rescueTheDead() }
     }
@@ -101,8 +112,44 @@ extension SimulatedWorld {
 
     private func jumpClock() {
         trace.count(.clockJumped)
-        let minutes = dice.pick([-30, -1, 1, 30])
+        let minutes = dice.pick([-30, -1, 1, 30, -1_440, 1_440, -525_600, 525_600])
         clock.jump(to: clock.now.advanced(by: .seconds(minutes * 60)))
+    }
+
+    /// The machine sleeps: the time of day goes on, and no wait does.
+    private func suspend() {
+        trace.count(.suspended)
+        clock.jump(to: clock.now.advanced(by: dice.milliseconds(1_000..<10_000_000)))
+        network.wake()
+    }
+
+    /// An application goes to the background, and has to say when it runs nothing any more.
+    private func sendToBackground() {
+        guard !runners.isEmpty else { return }
+        let resident = dice.pick(runners)
+        let policy = dice.pick([BackgroundPolicy.stop, .stop, .finishActive, .goOn])
+        let process = resident.process
+        trace.count(.sentToBackground, process.number, "\(policy)")
+        attend { [checker] in
+            let move = process.leaveForeground()
+            await resident.engine.applicationDidEnterBackground(policy)
+            guard policy == .stop else { return }
+            process.becameQuiet(since: move)
+            checker.checkQuiet(process)
+        }
+    }
+
+    private func bringBack() {
+        guard !runners.isEmpty else { return }
+        let resident = dice.pick(runners)
+        trace.count(.broughtBack, resident.process.number)
+        bringBack(resident)
+    }
+
+    /// An application is active again.
+    func bringBack(_ resident: Resident) {
+        resident.process.enterForeground()
+        resident.engine.applicationWillEnterForeground()
     }
 
     // MARK: What people do
@@ -130,7 +177,8 @@ extension SimulatedWorld {
 
     private func edit() {
         var edit = TransferEdit()
-        switch dice.number(in: 0..<3) {
+        switch dice.number(in: 0..<4) {
+        case 3: edit.queue = dice.pick(scenario.queues.map(\.name) + [NewTransfer.defaultQueue])
         case 0: edit.priority = dice.number(in: 0..<3)
         case 1: edit.headers = [DownloadOptions.HeaderField(name: "X-Mark", value: "1")]
         default:
@@ -146,11 +194,32 @@ extension SimulatedWorld {
         wish(.edited) { engine, id in _ = try await engine.edit(id, change) }
     }
 
+    private func changeQueue() {
+        guard !scenario.queues.isEmpty else { return }
+        let name = dice.pick(scenario.queues).name
+        switch dice.number(in: 0..<4) {
+        case 0:
+            trace.count(.queuePaused)
+            command { engine in try await engine.pauseQueue(name) }
+        case 1: resumeQueue(name)
+        default:
+            trace.count(.queueChanged)
+            let edit = SimulationScenario.queueEdit(dice)
+            command { engine in try await engine.editQueue(name, edit) }
+        }
+    }
+
+    func resumeQueue(_ name: String) {
+        trace.count(.queueResumed)
+        command { engine in try await engine.resumeQueue(name) }
+    }
+
     private func askAgain() {
         let errand = dice.pick(scenario.errands)
         trace.count(.askedAgain)
+        let wanted = newTransfer(errand)
         command { [checker] engine in
-            let additions = try await engine.add([NewTransfer(errand.specification)])
+            let additions = try await engine.add([wanted])
             checker.acknowledged(additions.map(\.transfer.id))
         }
     }

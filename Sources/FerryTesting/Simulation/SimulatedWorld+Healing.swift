@@ -10,6 +10,8 @@ extension SimulatedWorld {
     func heal() {
         trace.note("calm")
         calm()
+        for resident in residents { bringBack(resident) }
+        for queue in scenario.queues where dice.happens(700) { resumeQueue(queue.name) }
         if dice.happens(500) { for resident in residents { kill(resident) } }
         let known = Set(checker.rows.map(\.specification.identity))
         let missing = scenario.errands.filter { !known.contains($0.specification.identity) }
@@ -47,7 +49,27 @@ extension SimulatedWorld {
     }
 
     private var isSettled: Bool {
-        checker.rows.allSatisfy { $0.state.isFinal || mayWaitForEver($0) }
+        let paused = checker.look { image in Set(image.queues.values.filter(\.isPaused).map(\.name)) }
+        let rows = checker.rows.filter { !$0.state.isFinal }
+        var resting: Set<TransferID> = []
+        var count = -1
+        // Whoever comes after one that rests does so as well, however long the line is.
+        while resting.count > count {
+            count = resting.count
+            for row in rows where mayRest(row, beside: resting, paused) { resting.insert(row.id) }
+        }
+        return resting.count == rows.count
+    }
+
+    /// Whether a transfer that has not ended need not end.
+    private func mayRest(_ row: Transfer, beside resting: Set<TransferID>, _ paused: Set<String>) -> Bool {
+        switch row.state {
+        case .waiting(.dependency): !resting.isDisjoint(with: row.dependencies)
+        // Nobody can resume it.
+        case .paused: checker.comesAfterWhatBroke(row.id)
+        case .queued, .waiting: paused.contains(row.queue) || mayWaitForEver(row)
+        case .active, .completed, .failed, .cancelled: false
+        }
     }
 
     /// Whether a transfer waits for what never comes: for the version that it began with, or for a server to take

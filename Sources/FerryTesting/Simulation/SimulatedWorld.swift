@@ -54,6 +54,13 @@ final class SimulatedWorld: Sendable {
             scenario: scenario
         )
         state = Mutex(State(rates: scenario.rates))
+        for queue in scenario.queues {
+            try store.write { image throws(StoreError) in
+                image.put(queue)
+                return ((), .power)
+            }
+            checker.changed(queue)
+        }
         for bystander in scenario.bystanders {
             let identity = files.put(
                 bystander.kind,
@@ -106,6 +113,18 @@ final class SimulatedWorld: Sendable {
         }
     }
 
+    /// As ``linger()``, and for as long as a process stands still that makes the call.
+    func linger(_ process: SimulatedProcess) async {
+        await linger()
+        let rest = process.standstill - clock.elapsed
+        guard rest > .zero else { return }
+        do {
+            try await clock.sleep(for: rest)
+        } catch {
+            return
+        }
+    }
+
     /// Lets one task go on, or time pass when none can.
     ///
     /// - Returns: whether anything could happen.
@@ -123,20 +142,61 @@ final class SimulatedWorld: Sendable {
     /// Starts an engine that runs transfers, those of some errands first.
     func startRunner(_ errands: [SimulationScenario.Errand], scope: EngineConfiguration.Scope) {
         let whenStopped: EngineConfiguration.StopPolicy = dice.happens(300) ? .pause : .release
-        start(scope, whenStopped, isRunner: true) { [trace, checker, dice] resident in
+        start(scope, whenStopped, isRunner: true) { [trace, dice] resident in
             if !errands.isEmpty {
-                let wanted = errands.map { NewTransfer($0.specification) }
-                let additions =
-                    scope == .followed || dice.happens(500)
-                    ? try await resident.engine.download(wanted) : try await resident.engine.add(wanted)
+                let isFollowed = scope == .followed || dice.happens(500)
+                let count = try await self.add(errands, to: resident, isFollowed: isFollowed)
                 guard resident.process.isRunning else { return }
-                checker.acknowledged(additions.map(\.transfer.id))
-                trace.note("acknowledged", resident.process.number, Int64(additions.count))
+                trace.note("acknowledged", resident.process.number, Int64(count))
+                if count == 0, scope == .followed { return }
             } else if scope == .followed {
                 return
             }
             try await resident.engine.run()
         }
+    }
+
+    /// Adds some errands: first those that come after nothing, all at once, and then each of the others.
+    ///
+    /// - Returns: how many were acknowledged.
+    private func add(
+        _ errands: [SimulationScenario.Errand],
+        to resident: Resident,
+        isFollowed: Bool
+    ) async throws -> Int {
+        let free = errands.filter(\.after.isEmpty)
+        var count = 0
+        for batch in (free.isEmpty ? [] : [free]) + errands.filter({ !$0.after.isEmpty }).map({ [$0] }) {
+            guard resident.process.isRunning else { break }
+            do {
+                count += try await add(batch.map(newTransfer), to: resident, isFollowed: isFollowed)
+            } catch StoreError.notPossible, StoreError.noSuchTransfer {
+                // What it was to come after has failed, was cancelled, or is forgotten.
+            }
+        }
+        return count
+    }
+
+    private func add(
+        _ wanted: [NewTransfer],
+        to resident: Resident,
+        isFollowed: Bool
+    ) async throws -> Int {
+        let additions =
+            isFollowed ? try await resident.engine.download(wanted) : try await resident.engine.add(wanted)
+        guard resident.process.isRunning else { return 0 }
+        checker.acknowledged(additions.map(\.transfer.id))
+        return additions.count
+    }
+
+    /// What is added for an errand; it comes after what there is of others now.
+    func newTransfer(_ errand: SimulationScenario.Errand) -> NewTransfer {
+        NewTransfer(
+            errand.specification,
+            queue: errand.queue,
+            priority: errand.priority,
+            after: checker.latest(of: errand.after)
+        )
     }
 
     /// Starts a process that carries out one command.
@@ -212,6 +272,15 @@ final class SimulatedWorld: Sendable {
         state.withLock { state in
             state.tasks -= 1
             state.residents.removeAll { $0.process === process }
+        }
+    }
+
+    /// Lets something be done that belongs to no process, and to its end.
+    func attend(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.tasks += 1 }
+        Task(executorPreference: executor) {
+            await body()
+            self.state.withLock { $0.tasks -= 1 }
         }
     }
 

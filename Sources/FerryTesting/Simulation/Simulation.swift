@@ -10,7 +10,8 @@ package enum Simulation {
     package static func run(seed: UInt64, isTraced: Bool = false) throws -> SimulationReport {
         let world = try SimulatedWorld(seed: seed, isTraced: isTraced)
         defer { world.dissolve() }
-        world.startRunner(world.scenario.errands, scope: .everything(untilDrained: false))
+        let beginning = world.scenario.errands.prefix(world.scenario.beginning)
+        world.startRunner(Array(beginning), scope: .everything(untilDrained: false))
         for _ in 1..<world.scenario.runners { world.startRunner() }
         while world.trace.step < world.scenario.chaos, !world.trace.hasViolation {
             if world.dice.happens(world.rates.events) { world.disturb() }

@@ -8,6 +8,10 @@ struct SimulationScenario: Sendable {
         /// The site that it names.
         var site: Int
         var specification: DownloadSpecification
+        var queue = NewTransfer.defaultQueue
+        var priority = 0
+        /// Those that are to complete before it begins, by their places among the errands, of which all are earlier.
+        var after: [Int] = []
     }
 
     /// Something that is there already and none of Ferry's business.
@@ -32,7 +36,13 @@ struct SimulationScenario: Sendable {
     static let directory = "/d"
     static let names = ["a.bin", "b.tar.gz", "c"]
 
+    /// Whether there are more errands than the queues that they stand in have room for.
+    var isCrowded: Bool
     var errands: [Errand] = []
+    /// How many of them are there from the beginning; the others come when somebody asks again.
+    var beginning = 0
+    /// The queues that are not as every queue is at first.
+    var queues: [TransferQueue] = []
     var bystanders: [Bystander] = []
     var rates = Rates()
     var pieceLength: Int
@@ -59,7 +69,13 @@ struct SimulationScenario: Sendable {
         rates.store = dice.pick([0, 0, 10])
         rates.slowCalls = dice.pick([0, 20, 200])
         rates.events = dice.pick([0, 4, 15, 40])
-        for _ in 0..<dice.pick([1, 1, 2, 2, 3, 6]) { errands.append(try Self.errand(dice, origin)) }
+        isCrowded = dice.happens(400)
+        for number in 0..<(isCrowded ? dice.pick([4, 8, 12]) : dice.pick([1, 1, 2, 2, 3, 6])) {
+            errands.append(try Self.errand(dice, origin, number, isCrowded))
+        }
+        if isCrowded { formLines(dice) }
+        beginning = isCrowded ? dice.number(in: 1..<errands.count) : errands.count
+        if dice.happens(400) { formOrder(dice) }
         for (name, isPart) in [("a.bin", false), ("b.tar.gz", false), ("a.bin", true)] where dice.happens(60)
         {
             let kinds: [FileSurvey.Kind] = [.file, .file, .directory, .symbolicLink, .other]
@@ -75,7 +91,12 @@ struct SimulationScenario: Sendable {
         }
     }
 
-    private static func errand(_ dice: SimulationDice, _ origin: SimulatedOrigin) throws -> Errand {
+    private static func errand(
+        _ dice: SimulationDice,
+        _ origin: SimulatedOrigin,
+        _ number: Int,
+        _ isCrowded: Bool
+    ) throws -> Errand {
         let site = try origin.addSite(dice)
         var options = DownloadOptions()
         options.existingFile = dice.pick([.fail, .fail, .overwrite, .autoRename, .noClobber])
@@ -86,7 +107,9 @@ struct SimulationScenario: Sendable {
         options.connections = dice.pick([1, 2, 4, 8])
         if dice.happens(300) { options.mirrors = try origin.addMirrors(of: site, dice) }
         if options.checksum != nil, dice.happens(500) { options.pieces = origin.pieces(of: site, of: 500) }
-        let name = dice.happens(850) ? try FileName(userGiven: dice.pick(names)) : nil
+        // Of many that want the same name most would fail.
+        let named = isCrowded && dice.happens(900) ? "file\(number)" : dice.pick(names)
+        let name = dice.happens(850) || named.hasPrefix("file") ? try FileName(userGiven: named) : nil
         return Errand(
             site: site,
             specification: DownloadSpecification(

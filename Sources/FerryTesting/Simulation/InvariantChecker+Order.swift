@@ -1,0 +1,51 @@
+import FerryCore
+internal import Synchronization
+
+/// What must hold of transfers that come after others. What was asked for is known here, whatever the rows say.
+extension InvariantChecker {
+    /// The latest transfers of some errands, as far as there are any.
+    func latest(of errands: [Int]) -> [TransferID] {
+        let known = state.withLock { $0.errands }
+        let rows = look { Set($0.rows.keys) }
+        return Set(errands).sorted().compactMap { errand in
+            known.filter { $0.value == errand && rows.contains($0.key) }.keys.max()
+        }
+    }
+
+    /// Nothing begins, nor could begin, before all are completed that it comes after; nothing waits for what will not
+    /// complete, or for nothing.
+    func checkOrder(of rows: [TransferID: Transfer]) {
+        let state = state.withLock { $0 }
+        for (id, row) in rows.sorted(by: { $0.key < $1.key }) {
+            let awaited = (state.order[id] ?? []).subtracting(state.completed)
+            switch row.state {
+            case .waiting(.dependency):
+                if awaited.isEmpty { trace.complain("order: \(id) waits for nothing") }
+                for other in awaited.sorted() where hasBroken(other, rows[other], state) {
+                    trace.complain("order: \(id) waits for \(other), which will not complete")
+                }
+            case .queued, .active, .waiting:
+                if let other = awaited.min() {
+                    trace.complain("order: \(id) is \(row.state.name) before \(other) is completed")
+                }
+            case .paused, .completed, .failed, .cancelled: break
+            }
+        }
+    }
+
+    /// Whether a transfer that others come after will not complete by itself any more.
+    func hasBroken(_ id: TransferID, _ row: Transfer?, _ state: State) -> Bool {
+        guard !state.completed.contains(id) else { return false }
+        switch row?.state {
+        case .failed, .cancelled, nil: return true
+        case .queued, .active, .waiting, .paused, .completed: return false
+        }
+    }
+
+    /// Whether a transfer comes after one that will not complete, so that nobody can queue it.
+    func comesAfterWhatBroke(_ id: TransferID) -> Bool {
+        let state = state.withLock { $0 }
+        let rows = look { $0.rows.mapValues(\.transfer) }
+        return state.order[id]?.contains { hasBroken($0, rows[$0], state) } ?? false
+    }
+}

@@ -1,0 +1,73 @@
+import FerryCore
+internal import Synchronization
+
+/// What must hold of queues, over all processes.
+extension InvariantChecker {
+    /// A queue is as it is now.
+    func changed(_ queue: TransferQueue) {
+        if queue.overflow == .cancelOldest { state.withLock { $0.mayGiveWay = true } }
+    }
+
+    /// Somebody wants these to be cancelled.
+    func unwanted(_ id: TransferID) { state.withLock { _ = $0.unwanted.insert(id) } }
+
+    /// Transfers were just given out, in this order: each had room in its queue, and its host had as well.
+    ///
+    /// Only what begins is counted against a bound. What runs goes on when the bound is lowered, or when it is moved to a
+    /// queue that is full.
+    func checkRoom(for claimed: [Transfer]) {
+        guard !claimed.isEmpty else { return }
+        let (rows, queues) = look { image in (image.rows.values.map(\.transfer), image.queues) }
+        let ids = Set(claimed.map(\.id))
+        var running = rows.filter { $0.state == .active && !ids.contains($0.id) }
+        for transfer in claimed {
+            let queue = queues[transfer.queue] ?? TransferQueue(transfer.queue)
+            let host = transfer.specification.url.host
+            let (beside, toHost) = (
+                running.count { $0.queue == queue.name },
+                running.count { $0.specification.url.host == host }
+            )
+            if queue.isPaused {
+                trace.complain("queues: \(transfer.id) begins although \(queue.name) is paused")
+            }
+            if queue.slots > 0, beside >= queue.slots {
+                trace.complain("queues: \(transfer.id) begins beside \(beside) in \(queue.name)")
+            }
+            if queue.perHost > 0, toHost >= queue.perHost {
+                trace.complain("queues: \(transfer.id) begins beside \(toHost) to \(host)")
+            }
+            running.append(transfer)
+        }
+    }
+
+    /// Nothing is cancelled unless somebody wanted that, or a newer one went before it.
+    func checkEnds(of rows: [TransferID: Transfer]) {
+        let state = state.withLock { state in
+            defer { state.formerStates = rows.mapValues(\.state) }
+            return state
+        }
+        for (id, row) in rows.sorted(by: { $0.key < $1.key }) where state.formerStates[id] != row.state {
+            switch row.state {
+            case .cancelled where row.displacement != nil:
+                trace.count(.gaveWay, id.rawValue)
+                if !state.mayGiveWay { trace.complain("queues: \(id) gave way, and no queue asks for that") }
+            case .cancelled where !state.unwanted.contains(id):
+                trace.complain("queues: \(id) was cancelled by nobody")
+            case .failed(let failure) where failure.code == .dependencyFailed:
+                trace.count(.failedAlong, id.rawValue)
+                let broken = state.order[id]?.contains { hasBroken($0, rows[$0], state) } ?? false
+                if !broken { trace.complain("order: \(id) failed along with nothing") }
+            default: break
+            }
+        }
+    }
+
+    /// The process has said that all it ran is let go, while its application is in the background.
+    func checkQuiet(_ process: SimulatedProcess) {
+        guard process.isQuiet, process.isRunning, !process.mayFail else { return }
+        let holders = state.withLock { $0.holders }
+        for row in rows where row.state == .active && holders[row.id]?.process === process {
+            trace.complain("application: \(row.id) runs in process \(process.number), which is quiet")
+        }
+    }
+}

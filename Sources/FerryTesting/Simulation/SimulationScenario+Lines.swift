@@ -1,0 +1,35 @@
+import FerryCore
+
+/// The lines that errands stand in, and which of them come after which.
+extension SimulationScenario {
+    /// Draws queues, and puts the errands into them.
+    mutating func formLines(_ dice: SimulationDice) {
+        let names = dice.pick([["q"], ["q", "r"], [NewTransfer.defaultQueue, "q", "r"]])
+        for name in names {
+            var queue = TransferQueue(name)
+            queue.apply(Self.queueEdit(dice))
+            queue.priority = dice.pick([0, 0, 1])
+            queues.append(queue)
+        }
+        for place in errands.indices {
+            errands[place].queue = dice.pick(names)
+            errands[place].priority = dice.pick([0, 0, 0, 1, 2])
+        }
+    }
+
+    /// Lets errands come after others.
+    mutating func formOrder(_ dice: SimulationDice) {
+        for place in errands.indices.dropFirst() where dice.happens(500) {
+            for _ in 0..<dice.pick([1, 1, 2]) { errands[place].after.append(dice.number(in: 0..<place)) }
+        }
+    }
+
+    /// What somebody makes of a queue; whatever it is, a transfer can run.
+    static func queueEdit(_ dice: SimulationDice) -> QueueEdit {
+        var edit = QueueEdit()
+        edit.slots = dice.pick([1, 1, 2, 3])
+        edit.perHost = dice.pick([0, 1, 2])
+        edit.overflow = dice.pick([.wait, .wait, .cancelOldest])
+        return edit
+    }
+}
