@@ -8,12 +8,13 @@ struct ContentionTests {
     /// How many transfers there are: a sample in the suite, and as many as somebody has time for with scripts/contention.
     static let count =
         ProcessInfo.processInfo.environment["FERRY_CONTENTION_COUNT"].flatMap { Int($0) } ?? 240
+    static let plan = ContentionPlan(count: count)
     static let processes = 3
     static let slots = 8
 
     @Test("each is completed once, has one owner at a time, and none is lost, whoever is killed")
     func killedAmongOthers() async throws {
-        let ledger = RequestLedger()
+        let ledger = RequestLedger(of: Self.plan)
         try await Self.serve(ledger) { server in
             try await Harbour.open { harbour in
                 try await add(to: harbour, server)
@@ -40,7 +41,9 @@ struct ContentionTests {
             let number = ledger.begin(request.path)
             let content = content(of: request.path)
             let reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
-            let isThere = connection.pause(content.count % 17)
+            // Those of the narrow queue take longer, so that more of them would be under way if they might.
+            let isThere = connection.pause(content.count % 17 + (plan.isNarrow(request.path) ? 20 : 0))
+            ledger.answers(request.path, number)
             let stays = connection.write(reply, to: request)
             ledger.end(request.path, number, isServed: isThere && stays)
             return stays ? .stays : .closes
@@ -56,17 +59,19 @@ struct ContentionTests {
 
     /// The bytes of a file, which its name tells.
     private static func content(of path: String) -> Content {
-        let number = UInt64(path.filter(\.isNumber)) ?? 0
+        let number = UInt64(ContentionPlan.number(of: path))
         return Content(count: 100 + Int(number * 7919 % 3000), seed: number + 1)
     }
 
-    private static func name(_ number: Int) -> String { "file-\(number)" }
-
     private func add(to harbour: Harbour, _ server: ScriptedServer) async throws {
+        let slots = "\(ContentionPlan.narrowSlots)"
+        try await harbour.ferry("queue", "set", "narrow", "--slots", slots, "--per-host", "0").expect(0)
         let list = harbour.root + "/list"
-        let lines = (0..<Self.count).map { server.url(Self.name($0)) }
-        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-        try await harbour.ferry("add", "-q", "-i", list).expect(0)
+        for batch in Self.plan.batches {
+            let lines = batch.names.map { server.url($0) }
+            try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+            try await harbour.launch(["add", "-q", "-i", list] + batch.options).outcome().expect(0)
+        }
     }
 
     /// Lets the processes run until somebody has got each file; then the last ones come to their end.
@@ -95,9 +100,8 @@ struct ContentionTests {
         let transfers = try await harbour.transfers()
         #expect(transfers.count == Self.count)
         #expect(transfers.allSatisfy { $0.state == "completed" && $0.process == nil })
-        #expect(try harbour.ashore() == (0..<Self.count).map(Self.name).sorted())
-        for number in 0..<Self.count {
-            let name = Self.name(number)
+        #expect(try harbour.ashore() == Self.plan.names.sorted())
+        for name in Self.plan.names {
             #expect(Self.content(of: name).isWhole(at: harbour.landed(name)), "\(name)")
         }
     }

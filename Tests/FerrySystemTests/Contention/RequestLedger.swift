@@ -9,12 +9,20 @@ final class RequestLedger: Sendable {
         var begin: Int
         /// The place of its end, when it is over.
         var end: Int?
+        /// Whether it has waited for its answer as long as it has to. Until then its client, if alive, runs the transfer;
+        /// afterwards that may be over before its end is noted here.
+        var isAnswered = false
         /// Whether the client was there to the end.
         var isServed = false
         /// How many kills were over when it began,
         var killsOver: Int
         /// and how many had begun.
         var killsBegun: Int
+    }
+
+    private struct Place: Hashable {
+        var path: String
+        var number: Int
     }
 
     private struct State {
@@ -24,9 +32,18 @@ final class RequestLedger: Sendable {
         var begun = 0
         var killsBegun = 0
         var killsOver = 0
+        /// How many kills had begun when each request for a file of the narrow queue began that waits for its answer.
+        var unanswered: [Place: Int] = [:]
+        var breaches: [String] = []
     }
 
+    private let plan: ContentionPlan
+
     private let state = Mutex(State())
+
+    init(of plan: ContentionPlan) {
+        self.plan = plan
+    }
 
     /// How many requests there were.
     var requests: Int { state.withLock { $0.begun } }
@@ -41,8 +58,38 @@ final class RequestLedger: Sendable {
             let visit = Visit(begin: state.events, killsOver: state.killsOver, killsBegun: state.killsBegun)
             state.events += 1
             state.begun += 1
+            state.breaches += breaches(of: path, in: state)
             state.visits[path, default: []].append(visit)
-            return state.visits[path, default: []].count - 1
+            let number = state.visits[path, default: []].count - 1
+            if plan.isNarrow(path) {
+                state.unanswered[Place(path: path, number: number)] = state.killsBegun
+            }
+            return number
+        }
+    }
+
+    /// What a request breaks by beginning now.
+    private func breaches(of path: String, in state: State) -> [String] {
+        var found: [String] = []
+        if plan.isNarrow(path) {
+            // Of those that began before the latest kill nobody knows whether their clients are alive.
+            let running = state.unanswered.values.count { $0 == state.killsBegun }
+            if running >= ContentionPlan.narrowSlots {
+                found.append("\(path): it was begun beside \(running) of its queue")
+            }
+        }
+        if let awaited = plan.awaited(by: path) {
+            let isThere = state.visits["/\(awaited)"]?.contains(where: \.isAnswered) ?? false
+            if !isThere { found.append("\(path): it was begun before \(awaited) was there") }
+        }
+        return found
+    }
+
+    /// A request is about to be answered.
+    func answers(_ path: String, _ number: Int) {
+        state.withLock { state in
+            state.visits[path]?[number].isAnswered = true
+            state.unanswered[Place(path: path, number: number)] = nil
         }
     }
 
@@ -62,14 +109,15 @@ final class RequestLedger: Sendable {
     /// Somebody is dead.
     func killIsOver() { state.withLock { $0.killsOver += 1 } }
 
-    /// What shows that a file had two owners at once, or was fetched again without need.
+    /// What shows that a file had two owners at once, was fetched again without need, or begun too early.
     var violations: [String] {
         state.withLock { state in
-            state.visits.sorted { $0.key < $1.key }.flatMap { path, visits in
-                zip(visits, visits.dropFirst()).flatMap { former, next in
-                    Self.violations(former, next).map { "\(path): \($0)" }
+            state.breaches
+                + state.visits.sorted { $0.key < $1.key }.flatMap { path, visits in
+                    zip(visits, visits.dropFirst()).flatMap { former, next in
+                        Self.violations(former, next).map { "\(path): \($0)" }
+                    }
                 }
-            }
         }
     }
 
