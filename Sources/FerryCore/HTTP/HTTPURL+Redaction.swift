@@ -45,13 +45,15 @@ extension HTTPURL {
     private static let secretNames: Set<String> = [
         "__gda__", "auth", "authorization", "code", "hdnea", "hdntl", "hdnts", "hmac", "jwt", "key",
         "key-pair-id",
-        "md5", "ossaccesskeyid", "pass", "policy", "pwd", "q-ak", "sas", "session", "sid", "sig", "sign",
+        "md5", "ossaccesskeyid", "pass", "policy", "pwd", "q-ak", "rlkey", "sas", "session", "sid", "sig",
+        "sign",
+        "ticket", "torrent_pass",
     ]
 
     /// Parts of names that make a parameter a secret wherever they occur.
     private static let secretParts = [
-        "accesskey", "access_key", "api-key", "api_key", "apikey", "auth_", "credential", "passwd",
-        "password",
+        "accesskey", "access_key", "api-key", "api_key", "apikey", "auth_", "authkey", "bearer", "credential",
+        "passkey", "passwd", "password",
         "private", "secret", "session_", "sessionid", "signature", "token",
     ]
 

@@ -17,7 +17,10 @@ struct HTTPURLRedactionTests {
         "https://h/x?token&geheim",
         "https://h/x?api_key=geheim", "https://h/x?apikey=geheim", "https://h/x?key=geheim",
         "https://h/x?password=geheim", "https://h/x?client_secret=geheim", "https://h/x?auth=geheim",
-        "https://h/x?code=geheim", "https://geheim:geheim@h/x#geheim", "https://h/x?token==geheim=geheim",
+        "https://h/x?authkey=geheim", "https://h/x?passkey=geheim&torrent_pass=geheim",
+        "https://h/x?ticket=geheim",
+        "https://h/x?bearer=geheim&rlkey=geheim", "https://h/x?code=geheim",
+        "https://geheim:geheim@h/x#geheim", "https://h/x?token==geheim=geheim",
     ])
     func masksSecrets(text: String) throws {
         let url = try HTTPURL(parsing: text)
