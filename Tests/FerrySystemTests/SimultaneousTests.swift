@@ -39,6 +39,40 @@ struct SimultaneousTests {
         }
     }
 
+    @Test("who asks with a digest for what runs without it is told so, and loses nothing")
+    func sameFileWithDigest() async throws {
+        let content = Content(count: 3 * .mebibyte, seed: 24)
+        try await Self.serve(content) { harbour, server, gate in
+            let first = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
+            try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
+            let digest = "sha256=" + String(repeating: "0", count: 64)
+            for command in ["get", "add"] {
+                let second = try await harbour.ferry(command, "--checksum", digest, server.url("file.bin"))
+                second.expect(1)
+                #expect(second.errors.contains("without the digest"))
+            }
+            gate.open()
+            try await first.outcome().expect(0)
+            try harbour.expectOnly("file.bin", content)
+            // Now it looks at the file that is there, which has another one.
+            try await harbour.ferry("get", "--checksum", digest, server.url("file.bin")).expect(13)
+        }
+    }
+
+    @Test("what one process writes to its standard output another one cannot have")
+    func sameStandardOutput() async throws {
+        let content = Content(count: 3 * .mebibyte, seed: 25)
+        try await Self.serve(content) { harbour, server, gate in
+            let first = try harbour.launch(["get", "-x", "1", "-o", "-", server.url("file.bin")])
+            try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
+            let second = try await harbour.ferry("get", "-o", "-", server.url("file.bin"))
+            second.expect(1)
+            #expect(second.errors.contains("standard output of another process"))
+            gate.open()
+            try await first.outcome().expect(0)
+        }
+    }
+
     @Test("two processes that ask for the same file in the same instant make one transfer of it")
     func sameInstant() async throws {
         try await Harbour.open { harbour in

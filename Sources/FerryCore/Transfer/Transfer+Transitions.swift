@@ -142,14 +142,18 @@ extension Transfer {
     /// whoever asks now, and comes after all that either named; a failed one is queued anew, and so is every other when
     /// `holder` is to run it.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that a living owner has
+    ///   and that cannot stand for what is asked for.
     public mutating func meet(
         _ new: NewTransfer,
         holder: OwnerID?,
         token: Int64,
         at now: Instant
     ) throws(StoreError) -> Reunion {
-        guard claim == nil else { return .attached }
+        if let owner = claim?.owner {
+            try requireSameWork(as: new.specification, isOwn: owner == holder)
+            return .attached
+        }
         var isFailed = false
         if case .failed = state { isFailed = true }
         if specification.options != new.specification.options {
@@ -160,6 +164,29 @@ extension Transfer {
         comeAfter(new.after, at: now)
         if isFailed || holder != nil { try requeue(holder: holder, token: token, at: now) }
         return isFailed ? .revived : .attached
+    }
+
+    /// Fails unless whoever asks for `specification` may have what a living owner makes of this transfer.
+    private func requireSameWork(as other: DownloadSpecification, isOwn: Bool) throws(StoreError) {
+        // One process's standard output is not another one's.
+        if other.destination == .standardOutput, !isOwn {
+            throw .notPossible(
+                id,
+                "Transfer \(id) writes the same to the standard output of another process. When it has ended, the "
+                    + "same line fetches it again; `-o FILE` saves it now."
+            )
+        }
+        let options = specification.options
+        let isHeldAgainstIt =
+            (other.options.checksum == nil || other.options.checksum == options.checksum)
+            && (other.options.pieces == nil || other.options.pieces == options.pieces)
+        guard isHeldAgainstIt else {
+            throw .notPossible(
+                id,
+                "Transfer \(id) is being run without the digest that is given now. When it has ended, the same line "
+                    + "looks at the file; `ferry pause \(id)` and then the same line go on with the digest."
+            )
+        }
     }
 
     /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
