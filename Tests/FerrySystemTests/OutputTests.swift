@@ -43,6 +43,18 @@ struct OutputTests {
         }
     }
 
+    @Test("what cannot be written to standard output is a failure, unless nobody reads it any more")
+    func lostOutput() async throws {
+        try await Harbour.open { harbour in
+            try await harbour.shell("ferry add http://127.0.0.1:1/a").expect(0)
+            let full = try await harbour.shell("ferry list --json > /dev/full")
+            full.expect(9)
+            #expect(full.errors.contains("Standard output could not be written"))
+            let unread = try await harbour.shell("{ ferry list; echo $? > status; } | true; cat status")
+            #expect(unread.output == "0\n")
+        }
+    }
+
     @Test(
         "with --json, a failure is an object with its code, and the summary has the exit status",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")

@@ -47,6 +47,10 @@ struct Session: Sendable {
             console.failure(failure)
             status = failure.status
         }
+        if status == .done, let failure = console.outputFailure {
+            console.failure(failure)
+            status = failure.status
+        }
         if status != .done { throw ExitCode(status.rawValue) }
     }
 

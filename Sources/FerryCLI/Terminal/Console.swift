@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Standard output and standard error: whole lines on either, and below them, on a terminal, a region that is
@@ -8,7 +9,8 @@ final class Console: Sendable {
     private struct State {
         /// The lines of the region as they stand on the terminal, without their colours.
         var drawn: [String] = []
-        var outputIsGone = false
+        /// Why standard output takes no more.
+        var outputError: Int32?
         var isClosed = false
     }
 
@@ -39,9 +41,9 @@ final class Console: Sendable {
     /// without a word, as they are for any tool in a pipe.
     func data(_ line: String) {
         state.withLock { state in
-            guard !state.outputIsGone, !state.isClosed else { return }
+            guard state.outputError == nil, !state.isClosed else { return }
             if output.isTerminal { erase(&state) }
-            if !output.write(line + "\n") { state.outputIsGone = true }
+            state.outputError = output.write(line + "\n")
         }
     }
 
@@ -50,8 +52,20 @@ final class Console: Sendable {
         data(value.text)
     }
 
-    /// Whether nobody reads standard output any more.
-    var outputIsGone: Bool { state.withLock { $0.outputIsGone } }
+    /// Whether standard output takes no more, as when nobody reads it.
+    var outputIsGone: Bool { state.withLock { $0.outputError != nil } }
+
+    /// What was lost on its way to somebody who still reads, as on a full disk.
+    var outputFailure: CommandFailure? {
+        guard let error = state.withLock({ $0.outputError }), error != EPIPE else { return nil }
+        let isFull = error == ENOSPC || error == EDQUOT
+        return CommandFailure(
+            isFull ? .diskFull : .other,
+            code: isFull ? "diskFull" : "other",
+            "Standard output could not be written: \(String(cString: strerror(error))).",
+            hint: "What the command did is done; only what it had to tell is lost."
+        )
+    }
 
     /// Tells the user something on standard error, unless only errors or JSON are wanted.
     func notice(_ line: String) {

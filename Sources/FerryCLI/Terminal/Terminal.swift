@@ -32,8 +32,8 @@ struct Terminal: Sendable {
 
     /// Writes all of `text`.
     ///
-    /// - Returns: whether somebody is still there to read it.
-    func write(_ text: String) -> Bool {
+    /// - Returns: `nil`, or why it could not: `EPIPE` when nobody is there any more to read it.
+    func write(_ text: String) -> Int32? {
         var text = text
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
@@ -46,10 +46,10 @@ struct Terminal: Sendable {
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&entry, 1, -1)
                 } else if errno != EINTR {
-                    return false
+                    return errno
                 }
             }
-            return true
+            return nil
         }
     }
 }
