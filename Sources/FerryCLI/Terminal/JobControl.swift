@@ -18,6 +18,7 @@ final class JobControl: Sendable {
     let events: AsyncStream<Event>
     /// Dispatch objects may be used from every thread, though their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+    private let watched: [Int32]
     /// Whether the next SIGCONT ends a stop of our own.
     private let isOwnStop = Mutex(false)
 
@@ -26,16 +27,17 @@ final class JobControl: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
         events = stream
         let queue = DispatchQueue(label: "ferry.jobs")
-        sources = [SIGTSTP, SIGCONT].map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
-        sources[0].setEventHandler { continuation.yield(.stop) }
-        sources[1].setEventHandler { [self] in
-            let isExpected = isOwnStop.withLock { isOwn in
-                defer { isOwn = false }
-                return isOwn
+        watched = [SIGTSTP, SIGCONT].filter { !SignalWatch.isIgnored($0) }
+        sources = watched.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
+        for (number, source) in zip(watched, sources) {
+            source.setEventHandler { [self] in
+                guard number == SIGCONT else { return _ = continuation.yield(.stop) }
+                let isExpected = isOwnStop.withLock { isOwn in
+                    defer { isOwn = false }
+                    return isOwn
+                }
+                if !isExpected { continuation.yield(.goneOn) }
             }
-            if !isExpected { continuation.yield(.goneOn) }
-        }
-        for source in sources {
             await withCheckedContinuation { (isReady: CheckedContinuation<Void, Never>) in
                 source.setRegistrationHandler { isReady.resume() }
                 source.resume()
@@ -55,6 +57,6 @@ final class JobControl: Sendable {
     /// Watches no longer; the signals do what they do by default.
     func stop() {
         for source in sources { source.cancel() }
-        for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
+        for number in watched { signal(number, SIG_DFL) }
     }
 }

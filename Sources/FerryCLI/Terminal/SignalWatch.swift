@@ -53,9 +53,9 @@ final class SignalWatch: Sendable {
         }
     }
 
-    /// Whether the parent has seen to it that a terminal which is closed does not end this process (`nohup`).
-    private static func isIgnored(_ number: Int32) -> Bool {
-        guard number == SIGHUP else { return false }
+    /// Whether the parent has seen to it that this signal does not end the process: `nohup` does so for a terminal that
+    /// is closed, and a shell for Ctrl-C where it runs a script's command in the background.
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
