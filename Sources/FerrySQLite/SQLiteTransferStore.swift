@@ -100,6 +100,11 @@ public final class SQLiteTransferStore: TransferStore {
         phase.withLock { $0 != .open }
     }
 
+    /// Runs `body` while this store has no lock; writes that come meanwhile wait.
+    public func betweenWrites(_ body: @escaping @Sendable () -> Void) async {
+        await group.betweenCommits(body)
+    }
+
     /// Commits what is under way and closes the store; a second call waits for the first.
     public func close() async {
         group.close()

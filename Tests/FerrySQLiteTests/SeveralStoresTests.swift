@@ -27,6 +27,27 @@ struct SeveralStoresTests {
         await second.close()
     }
 
+    @Test func locksNobodyOutBetweenItsWrites() async throws {
+        let first = try await SQLiteTransferStore.open(directory: directory.path)
+        let second = try await SQLiteTransferStore.open(directory: directory.path)
+        let (own, new, now) = ([try newTransfer("a")], [try newTransfer("b")], now)
+        async let early = first.add(own, holder: nil, at: now)
+        await first.betweenWrites {
+            // A process that stands still in here stands still for others as well, if it has the lock.
+            let isWritten = DispatchSemaphore(value: 0)
+            Task {
+                let added = try await second.add(new, holder: nil, at: now)
+                #expect(added.count == 1)
+                isWritten.signal()
+            }
+            isWritten.wait()
+        }
+        _ = try await early
+        #expect(try await first.counts() == ["queued": 2])
+        await first.close()
+        await second.close()
+    }
+
     @Test(.enabled(if: shell != nil))
     func noticesWhatAnotherProcessWrites() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)

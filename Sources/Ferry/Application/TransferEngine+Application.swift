@@ -12,6 +12,12 @@ extension TransferEngine {
         await scheduler.gate.quiet { scheduler.signal([.application, .observed]) }
     }
 
+    /// Runs `body` while the engine is not writing to its store: a process that stops itself in there has no lock for
+    /// which all others would have to wait.
+    package func betweenWrites(_ body: @escaping @Sendable () -> Void) async {
+        await seams.store.betweenWrites(body)
+    }
+
     /// The application is active again: what waited for it goes on at once, over new connections.
     public func applicationWillEnterForeground() {
         let policy = scheduler.gate.open()

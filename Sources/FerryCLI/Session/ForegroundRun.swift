@@ -190,7 +190,8 @@ final class ForegroundRun: Sendable {
             case .stop:
                 await engine.applicationDidEnterBackground(.stop)
                 console.clear()
-                jobs.stopProcess()
+                // Not while it has the lock for which all other processes would wait.
+                await engine.betweenWrites { jobs.stopProcess() }
                 engine.applicationWillEnterForeground()
             case .goneOn: engine.restartConnections()
             }

@@ -235,9 +235,15 @@ public protocol TransferStore: Sendable {
 
     /// Commits what is under way and closes the store. Nothing may follow.
     func close() async
+
+    /// Runs `body` while this store is not writing, and so keeps nobody from writing; writes that come meanwhile wait.
+    func betweenWrites(_ body: @escaping @Sendable () -> Void) async
 }
 
 extension TransferStore {
+    /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
+    public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
+
     /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by itself.
     public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
         try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))

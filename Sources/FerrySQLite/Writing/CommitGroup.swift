@@ -58,6 +58,16 @@ final class CommitGroup: Sendable {
         return try result.get()
     }
 
+    /// Runs `body` between two commits, where this store has no lock.
+    func betweenCommits(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            connection.asyncWriteWithoutTransaction { _ in
+                body()
+                continuation.resume()
+            }
+        }
+    }
+
     /// Refuses further writes; those that were submitted are still committed.
     func close() {
         state.withLock { $0.isClosed = true }
