@@ -20,7 +20,7 @@ extension TransferUpdate {
         case .retry: "the server (\(transfer.latestFailure?.message ?? "it is tried again"))"
         case .diskSpace(let needed): "\(ByteCount(needed).formatted) of free space"
         case .dependency: "other transfers"
-        case .window: "its hour"
+        case .window: "its time window"
         case .newURL: "a new URL"
         }
     }

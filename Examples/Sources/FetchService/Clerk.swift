@@ -4,7 +4,6 @@ import ServiceLifecycle
 
 /// Tells what becomes of the orders.
 struct Clerk: Service {
-    let engine: TransferEngine
     let updates: TransferUpdates
 
     /// The updates end when the engine does, after the last of them.

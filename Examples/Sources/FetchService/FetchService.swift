@@ -24,7 +24,7 @@ struct FetchService: AsyncParsableCommand {
                 // They are stopped in reverse: first no more orders are taken, then what runs is checkpointed, and all
                 // of that is still told.
                 services: [
-                    .init(service: Clerk(engine: engine, updates: engine.updates())),
+                    .init(service: Clerk(updates: engine.updates())),
                     .init(service: engine),
                     // When there is nobody left to ask, the rest goes on.
                     .init(
