@@ -116,6 +116,12 @@ extension ArticleSamples {
         return configuration
     }
 
+    static func window() throws -> DownloadOptions {
+        var options = DownloadOptions()
+        options.window = try TimeWindow(parsing: "mon-fri 22:00-06:00, sat-sun 00:00-24:00")
+        return options
+    }
+
     static func retrying(
         _ engine: TransferEngine,
         _ url: HTTPURL,
