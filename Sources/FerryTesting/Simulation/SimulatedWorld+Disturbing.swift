@@ -131,6 +131,8 @@ extension SimulatedWorld {
         let process = resident.process
         trace.count(.sentToBackground, process.number, "\(policy)")
         attend { [checker] in
+            // Nobody would bring it back any more.
+            guard !self.isCalm else { return }
             let move = process.leaveForeground()
             await resident.engine.applicationDidEnterBackground(policy)
             guard policy == .stop else { return }
