@@ -120,7 +120,7 @@ extension DownloadMachine {
         }
     }
 
-    private mutating func publish() -> [Action] {
+    mutating func publish() -> [Action] {
         guard let place else { preconditionFailure("I1: a file is to be published that has no name") }
         stage = .publishing
         checkpoint.phase = .publishing
@@ -214,6 +214,7 @@ extension DownloadMachine {
             guard problem.failure.code == .destinationExists else { return fail(problem) }
             checkpoint.phase = .receiving
             if options.existingFile == .autoRename { return publishUnderNextName() }
+            if options.existingFile == .noClobber { return [record(.process)] + survey() }
             var explained = problem
             explained.failure.hint = Self.existsHint
             return [record(.process)] + fail(explained)

@@ -31,8 +31,10 @@ extension DownloadMachine {
     /// Whether a file without a name is worth one now that no more comes: there are bytes to be kept, and no publication
     /// has been ordered, which may have given it the final name although it failed.
     func owesNameNow(before ending: Ending) -> Bool {
-        partName == .owed && checkpoint.phase != .publishing && ending != .cancel(keepingPart: false)
-            && checkpoint.segments.received > 0
+        guard partName == .owed, checkpoint.phase != .publishing, checkpoint.segments.received > 0 else {
+            return false
+        }
+        return ending != .cancel(keepingPart: false) && ending != .alreadyThere
     }
 
     /// It takes longer than was hoped: the bytes are to outlive the process from now on.

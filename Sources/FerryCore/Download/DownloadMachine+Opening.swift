@@ -21,6 +21,7 @@ extension DownloadMachine {
             preconditionFailure("what is on disk is told without having been asked for")
         }
         if let ending { return stop(ending) }
+        if isPartOpen { return surveyedAgain(survey, at: place) }
         let situation = RecoverySituation(checkpoint, survey: survey, boot: boot)
         switch RecoveryTable.decide(situation) {
         case .nameTaken(let replaceable):
@@ -28,6 +29,23 @@ extension DownloadMachine {
         case let decision:
             return carryOut(decision, at: place, survey: survey)
         }
+    }
+
+    /// The name was taken when the file was to be published, although nothing that is there was to be replaced: that is
+    /// what was asked for, as if it had been there from the beginning.
+    private mutating func surveyedAgain(_ survey: FileSurvey, at place: FilePlace) -> [Action] {
+        guard let final = survey.final else { return publish() }
+        guard final.kind == .file else { return fail(neverReplaced(place, survey)) }
+        let notice = note("\(place.path) is there by now and is left as it is; what was fetched is dropped.")
+        return [notice] + stop(.alreadyThere)
+    }
+
+    private func neverReplaced(_ place: FilePlace, _ survey: FileSurvey) -> Problem {
+        .permanent(
+            .cannotCreate,
+            "\(place.path) is \(survey.final?.kind.inWords ?? "no file") and is never replaced.",
+            hint: "Choose another name with -o, or another directory with -d."
+        )
     }
 
     private mutating func carryOut(
@@ -100,15 +118,7 @@ extension DownloadMachine {
         survey: FileSurvey,
         replaceable: Bool
     ) -> [Action] {
-        guard replaceable else {
-            return fail(
-                .permanent(
-                    .cannotCreate,
-                    "\(place.path) is \(survey.final?.kind.inWords ?? "no file") and is never replaced.",
-                    hint: "Choose another name with -o, or another directory with -d."
-                )
-            )
-        }
+        guard replaceable else { return fail(neverReplaced(place, survey)) }
         switch options.existingFile {
         case .overwrite:
             return carryOut(RecoveryTable.decideIgnoringFinal(situation), at: place, survey: survey)

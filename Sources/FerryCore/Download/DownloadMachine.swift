@@ -8,7 +8,8 @@
 /// What is done so far may have to be taken back. A name that turns out to be taken leads from `preparing` to
 /// `surveying`, and so does a name that only the first answer tells, from `transferring`; a new version from
 /// `transferring` to `preparing`, which cuts the file for it; and a wrong digest from `digesting` to `transferring`,
-/// for some bytes, or to `preparing`, for all of them.
+/// for some bytes, or to `preparing`, for all of them. A name that was taken meanwhile leads from `publishing` back to
+/// `surveying` where nothing is to be replaced.
 ///
 /// Every stage but `ended` can also lead to `stopping`, which waits for the connections to end, and from there to `ended`.
 ///
@@ -224,7 +225,7 @@ extension DownloadMachine {
     public enum Stage: Hashable, Sendable {
         /// Not begun; exits to `surveying`, `transferring`, `stopping`.
         case idle
-        /// Looking at what is on disk; exits to `preparing`, `transferring`, `publishing`, `stopping`.
+        /// Looking at what is on disk, for the second time where every byte is there; exits to `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
         /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
         /// taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
@@ -237,7 +238,8 @@ extension DownloadMachine {
         case digesting
         /// Every byte is on its way to stable storage; exits to `publishing`, `stopping`.
         case synchronizing
-        /// The rename is under way and is not cut short; exits to `ended`, `stopping`.
+        /// The rename is under way and is not cut short; exits to `ended`, `stopping`, and where the name is taken by now
+        /// and nothing is to be replaced, to `surveying`.
         case publishing
         /// The attempt is over; its connections, a last sync or the removal are awaited; exits to `ended`.
         case stopping

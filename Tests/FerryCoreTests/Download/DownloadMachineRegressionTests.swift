@@ -367,4 +367,79 @@ struct DownloadMachineRegressionTests {
         }
         #expect(problem.failure.message.contains("writing") == isHeld)
     }
+
+    /// A small download under `--no-clobber` that is whole and whose name turned out to be taken when it was published.
+    private func beaten(_ isNamed: Bool) throws -> (Machine, [Machine.Action]) {
+        var options = DownloadOptions()
+        options.existingFile = .noClobber
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: Self.place.name),
+            options: options
+        )
+        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        _ = machine.handle(.head(id(1), facts(200, "\"v1\"", length: 10)), at: .epoch)
+        _ = machine.handle(.partReady(Self.identity, isNamed: isNamed), at: .epoch)
+        if isNamed {
+            _ = machine.handle(.partNamed, at: .epoch)
+            _ = machine.handle(.reserved, at: .epoch)
+        }
+        _ = machine.handle(.connectionEnded(id(1), at: 10, .complete), at: .epoch)
+        if isNamed { _ = machine.handle(.trimmed, at: .epoch) }
+        _ = machine.handle(.synchronized(machine.checkpoint.segments), at: .epoch)
+        try #require(machine.stage == .publishing)
+        let taken = Problem.permanent(.destinationExists, "It is there.")
+        let actions = machine.handle(.storageFailed(.publish, taken), at: .epoch)
+        return (machine, actions)
+    }
+
+    private func survey(_ kind: FileSurvey.Kind?) -> FileSurvey {
+        let theirs = FileIdentity(device: 1, inode: 9)
+        return FileSurvey(final: kind.map { .init(identity: theirs, length: 6, kind: $0) }, part: nil)
+    }
+
+    @Test(arguments: [false, true])
+    func aNameThatWasTakenMeanwhileIsAllThatWasWantedWhereNothingIsToBeReplaced(isNamed: Bool) throws {
+        var (machine, actions) = try beaten(isNamed)
+        guard case .survey = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        var end = machine.handle(.surveyed(survey(.file)), at: .epoch)
+        if isNamed {
+            #expect(end.last == .removePart(Self.place, Self.identity))
+            end = machine.handle(.partRemoved, at: .epoch)
+        }
+        guard case .finish(.completed, let checkpoint)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+    }
+
+    @Test func aNameThatIsFreeAgainIsTaken() throws {
+        var (machine, _) = try beaten(false)
+        let again = machine.handle(.surveyed(survey(nil)), at: .epoch)
+        #expect(again.last == .publish(Self.place.name, replacing: false))
+        #expect(
+            machine.handle(.published, at: .epoch).contains {
+                if case .finish(.completed, _) = $0 { true } else { false }
+            }
+        )
+    }
+
+    @Test(arguments: [FileSurvey.Kind.directory, .symbolicLink, .stream])
+    func whatIsNoFileIsNotWhatWasWanted(kind: FileSurvey.Kind) throws {
+        var (machine, _) = try beaten(false)
+        var end = machine.handle(.surveyed(survey(kind)), at: .epoch)
+        // What is there of this transfer is kept under the part file's name.
+        if end.last == .namePart { end = machine.handle(.partNamed, at: .epoch) }
+        guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(problem.failure.code == .cannotCreate && checkpoint.segments.received == 10)
+    }
 }
