@@ -94,10 +94,9 @@ enum Invocation {
     /// The parser's message without the secrets of any URL that it quotes from the command line (I7).
     static func redacted(_ text: String, _ words: [String]) -> String {
         words.reduce(text) { text, word in
-            guard let url = try? HTTPURL(parsing: word), text.contains(word) else { return text }
-            return text.split(separator: word, omittingEmptySubsequences: false).joined(
-                separator: url.redacted
-            )
+            let quoted = QuotedWord(word).description
+            guard quoted != word, text.contains(word) else { return text }
+            return text.split(separator: word, omittingEmptySubsequences: false).joined(separator: quoted)
         }
     }
 

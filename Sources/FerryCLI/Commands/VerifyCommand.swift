@@ -117,7 +117,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 found.ids.append(id)
                 found.names[id] = word
             } else if !files.isEmpty {
-                throw Self.unknown("No completed transfer was saved as \(word).")
+                throw Self.unknown("No completed transfer was saved as \(QuotedWord(word)).")
             }
         }
         guard !found.ids.isEmpty else {

@@ -36,7 +36,7 @@ enum DocumentSource: Hashable, Sendable {
     var name: String {
         switch self {
         case .file("-"): "standard input"
-        case .file(let path): path
+        case .file(let path): QuotedWord(path).description
         case .url(let url): url.redacted
         }
     }

@@ -105,7 +105,7 @@ extension ConnectionOptions {
                 throw CommandFailure(
                     .cannotOpen,
                     code: "cannotOpen",
-                    "Cannot read \(file): \(error.reason).",
+                    "Cannot read \(QuotedWord(file)): \(error.reason).",
                     hint: "--cacert needs a file of certificates in PEM form."
                 )
             }

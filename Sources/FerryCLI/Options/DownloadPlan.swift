@@ -150,6 +150,6 @@ struct DownloadPlan: Sendable {
     }
 
     private static func listName(_ list: String?) -> String {
-        list == "-" ? "the list on standard input" : list ?? "the list"
+        list == "-" ? "the list on standard input" : list.map { QuotedWord($0).description } ?? "the list"
     }
 }

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import FerryCLI
+
+/// What a command line says by mistake is quoted without its secrets (I7).
+struct QuotedWordTests {
+    @Test(arguments: [
+        ("https://me:pw@h.example/f?token=s3cret", "https://h.example/f?token=…"),
+        ("htps://me:s3cret@h.example/f?token=s3cret#s3cret", "htps://h.example/f?…"),
+        ("htps://me:s3/cr@et@h.example/f", "htps://h.example/f"),
+        ("htps://s3cret@h.example", "htps://h.example"),
+        ("ftp://h.example/@scope/f", "ftp://h.example/@scope/f"),
+        ("me:s3cret@h.example/f?token=s3cret", "h.example/f?…"),
+        ("--mirror=htps://me:s3cret@h.example/f", "--mirror=htps://h.example/f"),
+        ("--miror=https://me:s3cret@h.example/f", "--miror=https://h.example/f"),
+        ("/home/me@work/a?b", "/home/me@work/a?b"), ("a@b", "a@b"), ("f:1", "f:1"), ("what?", "what?"),
+        ("7", "7"), ("", ""), ("--", "--"), ("--x=", "--x="), ("://", "://"),
+    ])
+    func isShownWithoutWhatIsSecret(word: String, shown: String) {
+        #expect(QuotedWord(word).description == shown)
+        let text = Invocation.redacted("Error: Unexpected argument '\(word)'", ["doctor", word])
+        #expect(text == "Error: Unexpected argument '\(shown)'")
+    }
+
+    @Test(arguments: [
+        ["verify", "https://me:s3cret@h.example/f?token=s3cret"], ["verify", "me:s3cret@h.example/f"],
+        ["verify", "--checksum-file", "htps://me:s3cret@h.example/f?token=s3cret"],
+        ["get", "-i", "htps://me:s3cret@h.example/f?token=s3cret"],
+        ["get", "--metalink", "htps://me:s3cret@h.example/f?token=s3cret"],
+        ["get", "https://h.example/f", "--mirror", "htps://me:s3cret@h.example/f?token=s3cret"],
+        ["get", "https://h.example/f", "--mirror", "me:s3cret@h.example/f?token=s3cret"],
+    ])
+    func noMistakenWordTellsASecret(words: [String]) throws {
+        let source = words.contains("get") ? words.last : nil
+        for word in words where word.contains("s3cret") {
+            #expect(!QuotedWord(word).description.contains("s3cret"))
+        }
+        guard let source, words.contains("--metalink") else { return }
+        #expect(!(try DocumentSource(parsing: source, option: "--metalink").name.contains("s3cret")))
+    }
+}
