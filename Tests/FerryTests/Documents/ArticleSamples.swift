@@ -133,13 +133,3 @@ extension ArticleSamples {
         return download
     }
 }
-
-// MARK: Time windows
-
-extension ArticleSamples {
-    static func atNight() throws -> DownloadOptions {
-        var options = DownloadOptions()
-        options.window = try TimeWindow(parsing: "mon-fri 22:00-06:00, sat-sun 00:00-24:00")
-        return options
-    }
-}
