@@ -32,9 +32,13 @@ public struct EngineConfiguration: Sendable {
     /// What gives a fresh URL for a transfer whose URL has expired, given its number and the old URL; `nil` leaves that
     /// to a person.
     ///
-    /// It is asked while the transfer is still claimed, and its bytes are kept where the new URL serves the same
-    /// version. When it throws, or its URL has expired as well before it brought a byte, the transfer waits for a person
-    /// (``WaitCondition/newURL``).
+    /// The transfer waits meanwhile (``WaitCondition/newURL``), and its bytes are kept where the new URL serves the same
+    /// version. Eight are asked for at once. When it throws, takes longer than 60 s, or its URL has expired as well before it
+    /// brought a byte, it is asked again at growing intervals: as often as the transfer may be tried again
+    /// (``DownloadOptions/retries``), after which it waits for a person, or without end by an engine that runs everything
+    /// and is not to be drained. Such an engine asks for those as well that wait already.
+    ///
+    /// It is cancelled when it takes too long and when the engine stops, which waits until it has ended.
     public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
     /// How many bytes of small results are kept in memory at most, so that they are not sent again while they hold; see
     /// ``TransferEngine/data(from:limit:options:)``.

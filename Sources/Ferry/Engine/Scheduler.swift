@@ -115,6 +115,7 @@ final class Scheduler: Sendable {
         queueRates.expectChange()
         gate.attend(true)
         defer { gate.attend(false) }
+        let expiries = refreshes.begin()
         pulse.begin()
         signal([.rate, .rescue, .storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
@@ -124,6 +125,7 @@ final class Scheduler: Sendable {
             group.addTask { await self.signalRescues() }
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner) }
+            group.addTask { await self.refreshURLs(for: owner, when: expiries) }
             group.addTask { await self.pruneNowAndThen() }
             var failure = await loop(owner, &group)
             do throws(StoreError) {
@@ -185,6 +187,7 @@ final class Scheduler: Sendable {
             stopAttempts()
             return state.withLock { $0.running.isEmpty }
         }
+        if signals.contains(.application) { refreshes.look() }
         if gate.letsGo { letGo(of: state.withLock { $0.runners }) }
         if signals.contains(.window) { endWhatIsOutsideItsWindow(in: &group) }
         if signals.contains(.rate) { lookAtRate(in: &group) }
@@ -287,7 +290,6 @@ final class Scheduler: Sendable {
         switch end {
         case .finished(let outcome, let checkpoint):
             do {
-                let outcome = await refreshed(runner, outcome, checkpoint)
                 let transfer = try await settle(runner, outcome, checkpoint)
                 // A wish to cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
@@ -301,7 +303,9 @@ final class Scheduler: Sendable {
                 EngineMetrics.count(
                     receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received
                 )
-                try await tellEnd(of: gate.seen(transfer))
+                // Known before it is told: what waits for a refresher is not yet for a person.
+                if transfer.state == .waiting(.newURL) { expectFreshURL(of: transfer) }
+                try await tellEnd(of: seen(transfer))
                 // The route may have come back before the row was written.
                 if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {
@@ -415,7 +419,7 @@ final class Scheduler: Sendable {
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = Array(ids[start..<min(start + Self.pageLength, ids.count)])
             for (id, row) in zip(page, try await seams.store.transfers(page)) {
-                if let row { hub.publish(gate.seen(row)) } else { hub.forget(id) }
+                if let row { hub.publish(seen(row)) } else { hub.forget(id) }
             }
         }
     }
@@ -480,7 +484,7 @@ final class Scheduler: Sendable {
             return false
         case .everything(untilDrained: true):
             // Asked first: a wait that ends in between is a transfer that is due.
-            if networkWaits.mayHold { return false }
+            if networkWaits.mayHold || mayRefresh { return false }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
             return try await !seams.store.waitsForRoom(owner, at: looked)
         case .followed:

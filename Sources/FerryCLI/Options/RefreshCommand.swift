@@ -1,6 +1,7 @@
 import Dispatch
 import Ferry
 import Glibc
+import Synchronization
 
 /// A line of shell that prints a fresh URL.
 ///
@@ -21,18 +22,26 @@ struct RefreshCommand: Sendable {
         case notRun(Int32)
         /// It took too long, and was ended.
         case tookTooLong
+        /// Nobody waits for it any more, and it was ended.
+        case cancelled
         /// It ended otherwise than with 0.
         case failed
         /// What it printed is no URL.
         case noURL
     }
 
-    /// Runs the line and reads the URL in the first line that it prints.
+    /// Runs the line and reads the URL in the first line that it prints. When the task is cancelled, the command is ended
+    /// with all that it has started.
     func freshURL(for id: TransferID, instead url: HTTPURL) async throws -> HTTPURL {
-        let output = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<[UInt8], any Error>) in
-            // On a thread that may wait for the command.
-            DispatchQueue.global().async { continuation.resume(with: Result { try run(id, url) }) }
+        let leash = Leash()
+        let output = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<[UInt8], any Error>) in
+                // On a thread that may wait for the command.
+                DispatchQueue.global().async { continuation.resume(with: Result { try run(id, url, leash) }) }
+            }
+        } onCancel: {
+            leash.pull()
         }
         guard let text = output.split(separator: UInt8(ascii: "\n")).first else { throw Failure.noURL }
         do {
@@ -43,7 +52,45 @@ struct RefreshCommand: Sendable {
         }
     }
 
-    private func run(_ id: TransferID, _ url: HTTPURL) throws(Failure) -> [UInt8] {
+    /// What ends a command from another thread.
+    private final class Leash: Sendable {
+        private struct State {
+            var command: (pid: pid_t, output: Int32)?
+            var isPulled = false
+        }
+
+        private let state = Mutex(State())
+
+        /// Whether the command is to end.
+        var isPulled: Bool { state.withLock { $0.isPulled } }
+
+        /// Ends the command and all that it has started, and lets nobody wait for what it prints.
+        func pull() {
+            state.withLock { state in
+                state.isPulled = true
+                if let command = state.command { Self.end(command) }
+            }
+        }
+
+        /// A command runs, and is the leader of a group of its own.
+        func tie(_ pid: pid_t, _ output: Int32) {
+            state.withLock { state in
+                state.command = (pid, output)
+                if state.isPulled { Self.end((pid, output)) }
+            }
+        }
+
+        /// Before the command's number, or that of its output, may be another's.
+        func untie() { state.withLock { $0.command = nil } }
+
+        private static func end(_ command: (pid: pid_t, output: Int32)) {
+            kill(-command.pid, SIGKILL)
+            // It may have started something that left its group and keeps the output open.
+            shutdown(command.output, Int32(SHUT_RDWR))
+        }
+    }
+
+    private func run(_ id: TransferID, _ url: HTTPURL, _ leash: Leash) throws(Failure) -> [UInt8] {
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         // Not a pipe: another command that is started meanwhile would keep its end.
@@ -57,18 +104,22 @@ struct RefreshCommand: Sendable {
             throw error
         }
         close(ends[1])
+        leash.tie(pid, ends[0])
         let end = ContinuousClock.now + limit
         do throws(Failure) {
             let output = try read(ends[0], until: end)
-            guard try status(of: pid, until: end) == 0 else { throw .failed }
+            try awaitEnd(of: pid, until: end)
+            leash.untie()
+            guard reap(pid) == 0 else { throw leash.isPulled ? .cancelled : .failed }
             return output
         } catch {
+            leash.untie()
             // With all that it has started: it is the leader of a group of its own.
-            if error != .failed {
+            if error != .failed, error != .cancelled {
                 kill(-pid, SIGKILL)
-                reap(pid)
+                _ = reap(pid)
             }
-            throw error
+            throw leash.isPulled ? .cancelled : error
         }
     }
 
@@ -134,23 +185,25 @@ struct RefreshCommand: Sendable {
         throw .noURL
     }
 
-    private func status(of pid: pid_t, until end: ContinuousClock.Instant) throws(Failure) -> Int32 {
-        var status: Int32 = 0
+    /// Waits until the command has ended, and leaves its status to be asked for.
+    private func awaitEnd(of pid: pid_t, until end: ContinuousClock.Instant) throws(Failure) {
         while true {
-            switch waitpid(pid, &status, WNOHANG) {
-            case pid: return status
-            case 0:
-                // It has closed its output, and so is about to end.
-                guard ContinuousClock.now < end else { throw .tookTooLong }
-                poll(nil, 0, 5)
-            default:
+            var information = siginfo_t()
+            guard waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
                 guard errno == EINTR else { throw .notRun(errno) }
+                continue
             }
+            // Nothing is filled in while it runs.
+            if information.si_signo == SIGCHLD { return }
+            // It has closed its output, and so is about to end.
+            guard ContinuousClock.now < end else { throw .tookTooLong }
+            poll(nil, 0, 5)
         }
     }
 
-    private func reap(_ pid: pid_t) {
+    private func reap(_ pid: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+        return status
     }
 }

@@ -1,4 +1,6 @@
+import Dispatch
 import Ferry
+import Glibc
 import Testing
 
 @testable import FerryCLI
@@ -35,4 +37,43 @@ struct RefreshCommandTests {
             try await answer(to: line, within: .milliseconds(50))
         }
     }
+
+    @Test(arguments: ["sleep 300", "setsid sleep 20"])
+    func whenNobodyWaitsForItAnyMoreItIsEnded(_ rest: String) async throws {
+        let path = "/tmp/ferry-refresh-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let task = Task { try await answer(to: "echo $$ > \(path); \(rest)", within: .seconds(600)) }
+        // Opening it to read returns when the command has opened it to write.
+        let pid = try #require(
+            await withCheckedContinuation { (continuation: CheckedContinuation<pid_t?, Never>) in
+                DispatchQueue.global().async {
+                    let file = fopen(path, "r")
+                    defer { if let file { fclose(file) } }
+                    var number: Int32 = 0
+                    let isRead = file.map { readNumber($0, &number) } ?? false
+                    continuation.resume(returning: isRead ? number : nil)
+                }
+            }
+        )
+        task.cancel()
+        await #expect(throws: RefreshCommand.Failure.cancelled) { try await task.value }
+        #expect(kill(pid, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func oneThatIsCancelledBeforeItBeginsEndsAsWell() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await answer(to: "sleep 300", within: .seconds(600))
+        }
+        await #expect(throws: RefreshCommand.Failure.cancelled) { try await task.value }
+    }
+}
+
+/// Reads a number in one line.
+private func readNumber(_ file: UnsafeMutablePointer<FILE>, _ number: inout Int32) -> Bool {
+    var line = [CChar](repeating: 0, count: 32)
+    guard fgets(&line, Int32(line.count), file) != nil else { return false }
+    number = atoi(line)
+    return number > 0
 }

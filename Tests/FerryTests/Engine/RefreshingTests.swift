@@ -56,7 +56,9 @@ struct RefreshingTests {
     ]
 
     @Test(arguments: useless.indices)
-    func withoutAFreshURLThatBringsBytesItWaitsForAPerson(_ number: Int) async throws {
+    func withoutAFreshURLThatBringsBytesItIsAskedAsOftenAsRetriesSayAndThenWaitsForAPerson(
+        _ number: Int
+    ) async throws {
         let signed = try Signed()
         let bench = signed.bench
         let gone = try HTTPURL(parsing: "http://origin.example/gone?X-Amz-Signature=a&X-Amz-Expires=1")
@@ -66,13 +68,96 @@ struct RefreshingTests {
             count.withLock { $0 += 1 }
             return try Self.useless[number](old)
         })
+        var options = DownloadOptions()
+        options.retries = 1
+        let handle = try await engine.download(from: signed.old, to: bench.destination, options: options)
+        // It ends by itself, as a person is needed.
+        try await bench.advancing { try await engine.run() }
+        // What gave a URL that had expired as well was asked for another one, and gave the same.
+        #expect(count.withLock { $0 } == 2)
+        let left = try await handle.snapshot
+        #expect(left.state == .waiting(.newURL) && left.checkpoint.segments.received == 4_000)
+    }
+
+    /// A refresher that does not answer before it is cancelled.
+    private final class Silent: Sendable {
+        let asked: AsyncStream<Void>
+        private let asking: AsyncStream<Void>.Continuation
+        let isCancelled = Mutex(false)
+
+        init() { (asked, asking) = AsyncStream.makeStream() }
+
+        func answer() async throws -> HTTPURL {
+            asking.yield()
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            isCancelled.withLock { $0 = true }
+            throw CancellationError()
+        }
+    }
+
+    @Test(arguments: [EngineConfiguration.Scope.followed, .everything(untilDrained: false)])
+    func oneThatDoesNotAnswerHoldsUpNeitherAPauseNorTheEnd(_ scope: EngineConfiguration.Scope) async throws {
+        let signed = try Signed()
+        let bench = signed.bench
+        let silent = Silent()
+        let engine = bench.engine(scope, refreshURL: { _, _ in try await silent.answer() })
+        bench.transport.order(.answer(status: 403, [:]), at: bench.url)
         let handle = try await engine.download(from: signed.old, to: bench.destination)
         try await bench.running(engine) {
-            _ = await handle.reaches("waiting")
-            bench.clock.advance(by: .seconds(2))
-            for await update in handle.events where update.transfer.state == .waiting(.newURL) { break }
+            try await bench.advancing { for await _ in silent.asked { return } }
+            // Nothing of it is left for a background that stops, and a pause takes effect.
+            await engine.applicationDidEnterBackground(.stop)
+            try await handle.pause()
+            #expect(try await handle.snapshot.state == .paused)
         }
-        #expect(count.withLock { $0 } == 1)
-        #expect(try await handle.snapshot.checkpoint.segments.received == 4_000)
+        #expect(silent.isCancelled.withLock { $0 })
+    }
+
+    @Test func oneThatTakesTooLongIsCancelledAndAskedAgain() async throws {
+        let signed = try Signed()
+        let bench = signed.bench
+        let silent = Silent()
+        let count = Mutex(0)
+        let fresh = signed.fresh
+        let engine = bench.engine(refreshURL: { _, _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? try await silent.answer() : fresh
+        })
+        let handle = try await engine.download(from: signed.old, to: bench.destination)
+        try await bench.running(engine) {
+            let length = try await bench.advancing { try await handle.value().length }
+            #expect(length == 10_000)
+        }
+        // The clock may outrun the second answer as well.
+        #expect(count.withLock { $0 } >= 2)
+        #expect(silent.isCancelled.withLock { $0 })
+    }
+
+    @Test(arguments: [true, false])
+    func whatWaitedBeforeIsTakenUp(_ isDrained: Bool) async throws {
+        let signed = try Signed()
+        let bench = signed.bench
+        let first = bench.engine()
+        let handle = try await first.download(from: signed.old, to: bench.destination)
+        async let work: Void = first.run()
+        _ = await handle.reaches("waiting")
+        bench.clock.advance(by: .seconds(2))
+        // It ends by itself, as a person is needed.
+        try await work
+        #expect(try await handle.snapshot.state == .waiting(.newURL))
+
+        let fresh = signed.fresh
+        let engine = bench.engine(.everything(untilDrained: isDrained), refreshURL: { _, _ in fresh })
+        async let again: Void = engine.run()
+        if !isDrained {
+            _ = await engine.transfer(handle.id).reaches("completed")
+            engine.stop()
+        }
+        try await again
+        #expect(try await handle.snapshot.state == .completed)
+        #expect(try bench.published == bench.bytes)
     }
 }
