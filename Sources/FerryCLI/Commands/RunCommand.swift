@@ -39,7 +39,7 @@ struct RunCommand: AsyncParsableCommand {
 
     private func service(_ session: Session, _ terms: EngineTerms) -> BackgroundService {
         let command = self
-        return BackgroundService(session, terms) {
+        return BackgroundService(session, terms, refreshURL: refresh.refresher) {
             // The environment of a process is what it was at its start; only the file can be another one.
             let settings = try Settings(session.environment, file: session.settingsFile)
             return try EngineTerms(command.jobs, command.rate, command.global.overriding(settings))

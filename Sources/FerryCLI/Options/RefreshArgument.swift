@@ -13,8 +13,11 @@ struct RefreshArgument: ParsableArguments {
     )
     var command: String?
 
+    /// What gives a fresh URL.
+    typealias Refresher = @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
+
     /// What the engine is given; `nil` when nothing was.
-    var refresher: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? {
+    var refresher: Refresher? {
         guard let command else { return nil }
         return { id, url in try await RefreshCommand(line: command).freshURL(for: id, instead: url) }
     }

@@ -7,14 +7,22 @@ final class BackgroundService: Sendable {
     private let session: Session
     private let readTerms: @Sendable () throws -> EngineTerms
     private let terms: Mutex<EngineTerms>
+    private let refreshURL: RefreshArgument.Refresher?
     private let notifier: ServiceNotifier?
     private let deadline: StopDeadline
 
     /// - Parameters:
     ///   - terms: what holds at the beginning.
+    ///   - refreshURL: what gives a fresh URL when one has expired.
     ///   - readTerms: reads what holds from now on.
-    init(_ session: Session, _ terms: EngineTerms, readTerms: @escaping @Sendable () throws -> EngineTerms) {
+    init(
+        _ session: Session,
+        _ terms: EngineTerms,
+        refreshURL: RefreshArgument.Refresher?,
+        readTerms: @escaping @Sendable () throws -> EngineTerms
+    ) {
         self.session = session
+        self.refreshURL = refreshURL
         self.readTerms = readTerms
         self.terms = Mutex(terms)
         notifier = ServiceNotifier(session.environment, console: session.console)
@@ -37,6 +45,7 @@ final class BackgroundService: Sendable {
             $0.scope = .everything(untilDrained: false)
             $0.whenStopped = .release
             terms.apply(to: &$0)
+            $0.refreshURL = refreshURL
         } _: { engine in
             try await self.run(engine, reload)
         }

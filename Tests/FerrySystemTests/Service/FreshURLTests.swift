@@ -1,0 +1,67 @@
+import Glibc
+import Testing
+
+/// Every command that runs transfers obeys `--refresh-command`.
+@Suite("A command that gives fresh URLs", .berths)
+struct FreshURLTests {
+    static let content = Content(count: 300_000, seed: 521)
+    private static let signature = "X-Amz-Expires=1&X-Amz-Signature="
+
+    /// A server that has forgotten one signature, and knows another.
+    private static func answer(_ request: ScriptedRequest) -> ScriptedReply {
+        request.path.hasSuffix("=fresh")
+            ? .serving(content, tag: "\"a\"", to: request) : ScriptedReply(status: 403)
+    }
+
+    @Test("the service takes up what waited before it had one, and what is added later")
+    func service() async throws {
+        try await ScriptedServer.run(answering: Self.answer) { server in
+            try await Harbour.open { harbour in
+                let old = "?\(Self.signature)old"
+                try await harbour.ferry("get", server.url("before" + old)).expect(7)
+                let fresh = "echo \"${FERRY_URL%old}fresh\""
+                let (service, manager) = try await harbour.serve(["--refresh-command", fresh])
+                defer { manager.stop() }
+                try await harbour.ferry("add", server.url("later" + old)).expect(0)
+                try await harbour.transfersBecome("completed") { all in
+                    all.count == 2 && all.allSatisfy { $0.state == "completed" }
+                }
+                for name in ["before", "later"] { #expect(Self.content.isWhole(at: harbour.landed(name))) }
+                service.send(SIGTERM)
+                try await service.outcome().expect(0)
+            }
+        }
+    }
+
+    @Test("a queue that is run until it is empty takes up what waited, and nobody is told to give a URL")
+    func queue() async throws {
+        try await ScriptedServer.run(answering: Self.answer) { server in
+            try await Harbour.open { harbour in
+                try await harbour.ferry("get", server.url("file?\(Self.signature)old")).expect(7)
+                let fresh = "echo \"${FERRY_URL%old}fresh\""
+                let outcome = try await harbour.ferry("run", "--refresh-command", fresh)
+                outcome.expect(0)
+                #expect(!outcome.errors.contains("ferry edit"))
+                #expect(Self.content.isWhole(at: harbour.landed("file")))
+            }
+        }
+    }
+
+    @Test("one that does not end holds up no stop")
+    func stop() async throws {
+        try await ScriptedServer.run(answering: Self.answer) { server in
+            try await Harbour.open { harbour in
+                let started = harbour.root + "/started"
+                try await harbour.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
+                let run = try harbour.launch([
+                    "run", "--refresh-command", ": > '\(started)'; sleep 600",
+                ])
+                try await Deadline.wait(for: "the command to begin") { access(started, F_OK) == 0 }
+                run.send(SIGTERM)
+                try await run.outcome(within: .seconds(30)).expect(7)
+                let left = try #require(try await harbour.transfers().first)
+                #expect(left.waitingFor?.condition == "newURL" && left.process == nil)
+            }
+        }
+    }
+}
