@@ -25,7 +25,7 @@ struct TransferPortrait: Sendable {
         for mirror in ShownMirror.all(of: transfer) { add("Mirror", mirror.text) }
         add("To", transfer.displayDestination)
         add("Received", received)
-        add("Attempts", "\(transfer.attempts) of \(RetryPolicy(retries: options.retries).attempts)")
+        add("Attempts", attemptsText)
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
         add("Note", transfer.checkpoint.note)
@@ -58,6 +58,15 @@ struct TransferPortrait: Sendable {
             }
         }
         return lines
+    }
+
+    /// Those that died with their process are told apart: they say nothing of the server.
+    private var attemptsText: String {
+        let most = RetryPolicy(retries: transfer.specification.options.retries).attempts
+        let deaths = transfer.checkpoint.deaths
+        let text = "\(max(0, transfer.attempts - deaths)) of \(most)"
+        return deaths == 0
+            ? text : "\(text); the latest \(deaths == 1 ? "one" : "\(deaths)") died with the process"
     }
 
     private var received: String {

@@ -1,7 +1,8 @@
 extension Settlement {
     /// What becomes of a transfer whose attempt came to `outcome`.
     ///
-    /// Only an attempt that failed by itself counts: one that was stopped, or that met a condition, does not. An
+    /// Only an attempt that failed by itself counts: one that was stopped, that met a condition, or that died with its
+    /// process, does not. An
     /// attempt that passed the transfer's former best by a real amount counts as the first again.
     public init(
         of transfer: Transfer,
@@ -13,10 +14,11 @@ extension Settlement {
     ) {
         var checkpoint = checkpoint
         let received = checkpoint.segments.received
-        let madeProgress =
-            received >= transfer.checkpoint.bestReceived.addingSaturated(RetryPolicy.realProgress)
+        let madeProgress = checkpoint.isRealProgress(past: transfer.checkpoint.bestReceived)
+        // What its process did not live to tell is no failure of the server's.
+        let attempts = max(0, transfer.attempts - transfer.checkpoint.deaths)
         checkpoint.bestReceived = max(transfer.checkpoint.bestReceived, received)
-        let uncounted = madeProgress ? 0 : max(0, transfer.attempts - 1)
+        let uncounted = madeProgress ? 0 : max(0, attempts - 1)
         switch outcome {
         case .completed:
             self.init(.completed, checkpoint: checkpoint)
@@ -36,7 +38,7 @@ extension Settlement {
             self.init(.cancelled, checkpoint: checkpoint)
         case .failed(var problem):
             problem.failure = problem.failure.naming(transfer.id)
-            let attempt = madeProgress ? 1 : transfer.attempts
+            let attempt = madeProgress ? 1 : attempts
             let policy = RetryPolicy(retries: transfer.specification.options.retries)
             var state = policy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state {

@@ -13,7 +13,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The longest wait that a server's `Retry-After` is granted.
     public static let longestRetryAfter: Duration = .seconds(3600)
 
-    /// How far a transfer must pass its former best for its attempts to be counted from zero again, in bytes.
+    /// How far a transfer must pass its former best for its attempts to be counted from zero again, in bytes; all that
+    /// was left is enough as well, however little it was.
     ///
     /// A server that breaks off at the same place each time is therefore not asked for ever.
     public static let realProgress: Int64 = 1 << 20

@@ -29,6 +29,10 @@ public struct Checkpoint: Hashable, Sendable {
     public var note: String?
     /// The most bytes that any attempt has had; only progress past it resets the count of attempts.
     public var bestReceived: Int64
+    /// How many attempts in a row ended with the death of their process, and without real progress since the first.
+    public var deaths = 0
+    /// How many bytes were there when a death was last weighed against what had come until then.
+    public var receivedAtDeath: Int64 = 0
 
     /// A checkpoint of which nothing is known yet.
     public init() {
@@ -66,6 +70,16 @@ public struct Checkpoint: Hashable, Sendable {
             case .overlapChecked: 2
             }
         }
+    }
+}
+
+extension Checkpoint {
+    /// Whether so much has come past `best` that a transfer is taken to get on: ``RetryPolicy/realProgress``, or all that
+    /// was left.
+    public func isRealProgress(past best: Int64) -> Bool {
+        let received = segments.received
+        return received >= best.addingSaturated(RetryPolicy.realProgress)
+            || (received > best && segments.isComplete)
     }
 }
 

@@ -38,6 +38,8 @@ extension Transfer {
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
+        // Its process lived to tell.
+        checkpoint.deaths = 0
         enter(settlement.state, at: now)
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         wish = nil
@@ -48,12 +50,44 @@ extension Transfer {
         }
     }
 
-    /// The owner is gone: `active` → `queued`; a wish that was not yet obeyed takes effect.
+    /// The owner is gone: `active` → `queued`, or `failed` when the transfer has outlived as many of them in a row as it
+    /// has attempts, as it may be what kills them; a wish that was not yet obeyed takes effect.
     public mutating func lostOwner(at now: Instant) {
         claim = nil
-        if state == .active { enter(.queued, at: now) }
+        if state == .active {
+            let next = noteDeath()
+            // Whoever wants it paused or ended does not care for what it would come to.
+            enter(wish == nil || wish == .reload ? next : .queued, at: now)
+        }
         if let wish { obeyAtOnce(wish, at: now) }
         wish = nil
+    }
+
+    /// An attempt ended with its process. One that made real progress has shown that it does not kill whoever runs it, and
+    /// what comes in small pieces between deaths adds up.
+    private mutating func noteDeath() -> TransferState {
+        let received = checkpoint.segments.received
+        if checkpoint.isRealProgress(past: checkpoint.bestReceived) {
+            attempts = 0
+            checkpoint.bestReceived = received
+        }
+        if checkpoint.isRealProgress(past: checkpoint.receivedAtDeath) {
+            checkpoint.deaths = 0
+            checkpoint.receivedAtDeath = received
+            return .queued
+        }
+        // What was dropped in between, to start over, is progress once it has come again.
+        checkpoint.receivedAtDeath = min(checkpoint.receivedAtDeath, received)
+        checkpoint.deaths += 1
+        guard checkpoint.deaths >= RetryPolicy(retries: specification.options.retries).attempts, !isStream
+        else {
+            return .queued
+        }
+        let failure = TransferFailure(
+            .attemptsExhausted,
+            "Gave up: the process that ran it died in each of its latest \(checkpoint.deaths) attempts."
+        )
+        return .failed(failure.concluding(self, received: received))
     }
 
     /// Asks for a pause or an end.
@@ -123,6 +157,7 @@ extension Transfer {
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
+            checkpoint.deaths = 0
             latestFailure = nil
             finished = nil
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }

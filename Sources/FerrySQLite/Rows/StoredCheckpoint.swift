@@ -14,6 +14,8 @@ struct StoredCheckpoint: Hashable, Codable {
     private var source: String?
     private var mirroring: Mirroring?
     private var bestReceived: Int64?
+    private var deaths: Int?
+    private var receivedAtDeath: Int64?
 
     /// Takes the small parts of a checkpoint.
     init(_ checkpoint: Checkpoint) {
@@ -29,6 +31,8 @@ struct StoredCheckpoint: Hashable, Codable {
         source = checkpoint.source
         mirroring = checkpoint.mirroring == Mirroring() ? nil : checkpoint.mirroring
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
+        deaths = checkpoint.deaths == 0 ? nil : checkpoint.deaths
+        receivedAtDeath = checkpoint.receivedAtDeath == 0 ? nil : checkpoint.receivedAtDeath
     }
 
     /// Whether there is nothing to store.
@@ -37,7 +41,7 @@ struct StoredCheckpoint: Hashable, Codable {
             && volunteered == nil
             && contentCoding == nil
             && assurance == nil && server == nil && source == nil && mirroring == nil
-            && bestReceived == nil
+            && bestReceived == nil && deaths == nil && receivedAtDeath == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -56,6 +60,8 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.source = source
         if let mirroring { checkpoint.mirroring = mirroring }
         if let bestReceived { checkpoint.bestReceived = bestReceived }
+        if let deaths { checkpoint.deaths = max(0, min(deaths, Int(Int32.max))) }
+        if let receivedAtDeath { checkpoint.receivedAtDeath = receivedAtDeath }
         return checkpoint
     }
 }

@@ -123,6 +123,8 @@ extension TransferStoreConformance {
         full.server = Origin(scheme: .https, host: "2001:db8::1", port: 65_535)
         full.source = "https://[2001:db8::1]:65535/🚢?token=…"
         full.bestReceived = .max
+        full.deaths = 3
+        full.receivedAtDeath = 1 << 40
         full.note = "Resumed at 1.2 GiB: ETag \"🚢\" matched."
         let thousand = (0..<1_000).map { number in
             let lower = Int64(number) * 1_000

@@ -34,11 +34,32 @@ extension TransferStoreConformance {
             expected.lostOwner(at: Sample.start + 5)
             #expect(try await store.remove(dead, at: Sample.start + 5) == [active.id, held.id])
             #expect(try await store.existing(active.id) == expected)
-            #expect(expected.state == .queued && expected.checkpoint == checkpoint && expected.attempts == 1)
+            #expect(expected.state == .queued && expected.attempts == 1 && expected.checkpoint.deaths == 1)
+            #expect(expected.checkpoint.segments == checkpoint.segments)
             #expect(try await store.existing(held.id).claim == nil)
             #expect(try await store.existing(foreign.id) == foreign)
             #expect(try await store.existing(done.id) == done)
             #expect(try await store.claimIDs(upTo: 9, for: other) == [active.id, held.id])
+        },
+        Behaviour("givesUpATransferThatEveryOwnerDiedOf") { store in
+            var new = try Sample.new("file")
+            new.specification.options.retries = 2
+            let added = try #require(try await store.add([new], holder: nil, at: Sample.start).first).transfer
+            let last = try await store.addOne("behind", after: [added.id])
+            for number in 1...3 {
+                let dead = try await store.join(Sample.process(), at: Sample.start)
+                _ = try await store.claimOne(added.id, for: dead)
+                #expect(try await store.remove(dead, at: Sample.start) == [added.id])
+                let left = try await store.existing(added.id)
+                #expect(left.state.name == (number < 3 ? "queued" : "failed"))
+                #expect(left.attempts == number && left.checkpoint.deaths == number)
+            }
+            guard case .failed(let failure) = try await store.existing(added.id).state else { return }
+            #expect(failure.code == .attemptsExhausted)
+            // What comes after it fails by the same commit.
+            #expect(try await store.existing(last.id).state.name == "failed")
+            let again = try await store.requeue(added.id, holder: nil, at: Sample.start)
+            #expect(again.state == .queued && again.attempts == 0 && again.checkpoint.deaths == 0)
         },
         Behaviour("obeysTheWishesThatADeadOwnerDidNot") { store in
             let wishes: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload]

@@ -1,0 +1,142 @@
+import FerryCore
+import FerryTesting
+import Testing
+
+@Suite("Attempts that die with their process")
+struct DeathTests {
+    private static let me = OwnerID(rawValue: 1)
+    private static let now = Instant(seconds: 1_700_000_000)
+    private static let lost = Problem.transient(.connectionLost, "It broke.")
+    private static let mebibyte: Int64 = 1 << 20
+
+    private func transfer(retries: Int, length: Int64? = 1 << 40) throws -> Transfer {
+        var options = DownloadOptions()
+        options.retries = retries
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: nil),
+            options: options
+        )
+        var transfer = Transfer(
+            id: TransferID(rawValue: 7),
+            adding: NewTransfer(specification),
+            at: Self.now
+        )
+        transfer.checkpoint.segments = SegmentMap(length: length)
+        return transfer
+    }
+
+    /// An attempt that comes so far and is cut off by the death of its process.
+    private func die(_ transfer: inout Transfer, at received: Int64) {
+        transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+        receive(&transfer, received)
+        transfer.lostOwner(at: Self.now)
+    }
+
+    private func receive(_ transfer: inout Transfer, _ received: Int64) {
+        var segments = SegmentMap(length: transfer.checkpoint.segments.length)
+        segments.advance(0, writtenTo: received)
+        transfer.checkpoint.segments = segments
+    }
+
+    /// An attempt whose connection breaks.
+    private func fail(_ transfer: inout Transfer) {
+        transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+        var random = SeededRandom(seed: 3)
+        let settlement = Settlement(
+            of: transfer,
+            after: .failed(Self.lost),
+            checkpoint: transfer.checkpoint,
+            keepsHold: false,
+            at: Self.now,
+            using: &random
+        )
+        transfer.settle(settlement, at: Self.now)
+    }
+
+    @Test(arguments: [0, 1, 4], [0, 5 << 20] as [Int64])
+    func oneThatKillsWhoeverRunsItIsFoundOut(retries: Int, received: Int64) throws {
+        var transfer = try transfer(retries: retries)
+        // How far it came before it killed anybody is progress, once.
+        if received > 0 { die(&transfer, at: received) }
+        #expect(transfer.checkpoint.deaths == 0)
+        for number in 0...retries {
+            #expect(transfer.state == .queued && transfer.checkpoint.deaths == number)
+            die(&transfer, at: received)
+        }
+        guard case .failed(let failure) = transfer.state else {
+            Issue.record("it is \(transfer.state)")
+            return
+        }
+        #expect(failure.code == .attemptsExhausted && failure.message.contains("died"))
+        #expect(failure.hint?.contains("ferry retry 7") == true)
+        #expect(transfer.checkpoint.segments.received == received)
+    }
+
+    @Test(arguments: [Self.mebibyte, Self.mebibyte / 3, 10 * Self.mebibyte])
+    func oneThatGetsOnIsNeverLostHoweverOftenItsProcessIsKilled(step: Int64) throws {
+        // Three deaths in a row without a mebibyte between them would be its end.
+        var transfer = try transfer(retries: 3)
+        for number in 1...200 {
+            die(&transfer, at: Int64(number) * step)
+            #expect(transfer.state == .queued)
+        }
+        #expect(transfer.attempts <= 4)
+    }
+
+    @Test func oneThatStartedOverGetsOnAgain() throws {
+        var transfer = try transfer(retries: 1)
+        die(&transfer, at: 500 * Self.mebibyte)
+        // Another version: all is fetched again, and is killed as often as before.
+        for number in 1...100 { die(&transfer, at: Int64(number) * 2 * Self.mebibyte) }
+        #expect(transfer.state == .queued)
+    }
+
+    @Test func allThatWasLeftIsProgressHoweverLittleItIs() throws {
+        var transfer = try transfer(retries: 1, length: 1_000)
+        die(&transfer, at: 600)
+        #expect(transfer.checkpoint.deaths == 1)
+        die(&transfer, at: 1_000)
+        #expect(transfer.checkpoint.deaths == 0 && transfer.state == .queued)
+        die(&transfer, at: 1_000)
+        #expect(transfer.checkpoint.deaths == 1 && transfer.state == .queued)
+        die(&transfer, at: 1_000)
+        #expect(transfer.state.name == "failed")
+    }
+
+    @Test func deathsDoNotCountAgainstTheServer() throws {
+        var transfer = try transfer(retries: 2)
+        for _ in 0..<2 { die(&transfer, at: 0) }
+        fail(&transfer)
+        #expect(transfer.state.name == "waiting" && transfer.attempts == 1 && transfer.checkpoint.deaths == 0)
+        // Nor do they add up over attempts that ended in order.
+        transfer.state = .queued
+        for _ in 0..<2 { die(&transfer, at: 0) }
+        #expect(transfer.state == .queued && transfer.attempts == 3)
+        fail(&transfer)
+        #expect(transfer.state.name == "waiting" && transfer.attempts == 2)
+        transfer.state = .queued
+        fail(&transfer)
+        guard case .failed(let failure) = transfer.state else {
+            Issue.record("it is \(transfer.state)")
+            return
+        }
+        #expect(failure.code == .attemptsExhausted && failure.cause == .connectionLost)
+        #expect(failure.message.contains("3 attempts"))
+    }
+
+    @Test(arguments: [Wish.pause, .cancel(keepingPart: true), .reload])
+    func aWishGoesBeforeTheVerdict(_ wish: Wish) throws {
+        var transfer = try transfer(retries: 0)
+        transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+        transfer.wish = wish
+        transfer.lostOwner(at: Self.now)
+        let expected =
+            switch wish {
+            case .pause: "paused"
+            case .cancel: "cancelled"
+            case .reload: "failed"
+            }
+        #expect(transfer.state.name == expected && transfer.claim == nil && transfer.wish == nil)
+    }
+}
