@@ -104,7 +104,11 @@ public final class TransferEngine: Service, Sendable {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
         let transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
         let additions = try await download([transfer])
-        return TransferHandle(id: additions[0].transfer.id, engine: self, stake: CallerStake())
+        return TransferHandle(
+            id: additions[0].transfer.id,
+            engine: self,
+            stake: CallerStake(in: specification.identity)
+        )
     }
 
     /// Downloads many resources, in this engine; all are durable when it returns.
@@ -116,10 +120,32 @@ public final class TransferEngine: Service, Sendable {
     /// - Returns: what became of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
-        let additions = try await add(transfers, holder: owner)
-        hub.addCallers(of: additions.map(\.transfer).filter { !$0.state.isFinal }.map(\.id))
-        scheduler.follow(additions.map(\.transfer.id))
-        return additions
+        let identities = transfers.map(\.specification.identity)
+        hub.callers.expect(identities)
+        do throws(StoreError) {
+            let additions = try await add(transfers, holder: owner)
+            let wanted = additions.map(\.transfer).filter { !$0.state.isFinal }.map(\.id)
+            await endUnwanted(hub.callers.arrive(identities, at: wanted))
+            scheduler.follow(additions.map(\.transfer.id))
+            return additions
+        } catch {
+            await endUnwanted(hub.callers.arrive(identities, at: []))
+            throw error
+        }
+    }
+
+    /// Cancels what its last caller left to another one, who then did not get it.
+    private func endUnwanted(_ ids: [TransferID]) async {
+        for id in ids {
+            do {
+                try await cancel(id)
+            } catch {
+                configuration.logger.warning(
+                    "What nobody wants any more could not be cancelled.",
+                    metadata: ["transfer": "\(id)", "error": "\(type(of: error))"]
+                )
+            }
+        }
     }
 
     /// Adds those that are not complete already; returns what became of each, in the order given.

@@ -12,7 +12,13 @@ final class CallerStake: Sendable {
         var waits: [Wait] = []
     }
 
+    /// What it was asked for by; see ``DownloadSpecification/identity``.
+    let identity: String
     private let state = Mutex(State())
+
+    init(in identity: String) {
+        self.identity = identity
+    }
 
     /// Whether this caller wants nothing of it any more.
     var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }

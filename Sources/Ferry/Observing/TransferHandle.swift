@@ -63,7 +63,7 @@ public struct TransferHandle: Sendable, Identifiable {
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {
             if stake.isWithdrawn { return }
-            if engine.hub.withdrawCaller(of: id) { return stake.withdraw() }
+            if engine.hub.callers.withdraw(from: id, stake.identity) { return stake.withdraw() }
         }
         try await engine.cancel(id, keepingPart: keepingPart)
     }

@@ -21,12 +21,12 @@ final class UpdateHub: Sendable {
         var unsettled: Set<TransferID> = []
         /// Those of them that wait, so that the earliest end of a wait is found without looking at all.
         var waiting: Set<TransferID> = []
-        /// How many have asked this engine for a transfer that is not over.
-        var callers: [TransferID: Int] = [:]
         var meters: [TransferID: ProgressMeter] = [:]
         var isFinished = false
     }
 
+    /// Who has asked for what.
+    let callers = Callers()
     private let state = Mutex(State())
 
     /// Opens a line of updates, for given transfers or for all that are followed or run here.
@@ -50,24 +50,6 @@ final class UpdateHub: Sendable {
             state.followed.formUnion(ids)
             state.hasFollowed = true
             state.unsettled.formUnion(ids)
-        }
-    }
-
-    /// Somebody has asked for these transfers; they may have been asked for before.
-    func addCallers(of ids: [TransferID]) {
-        state.withLock { state in
-            for id in ids { state.callers[id, default: 0] += 1 }
-        }
-    }
-
-    /// One of those who asked for a transfer wants it no more.
-    ///
-    /// - Returns: whether it goes on for others; the last one stays counted.
-    func withdrawCaller(of id: TransferID) -> Bool {
-        state.withLock { state in
-            guard let count = state.callers[id], count > 1 else { return false }
-            state.callers[id] = count - 1
-            return true
         }
     }
 
@@ -135,9 +117,9 @@ final class UpdateHub: Sendable {
     /// Tells everybody who wants to know; says nothing when neither the row nor the progress changed and there
     /// are no notes.
     func publish(_ transfer: Transfer, notes: [String] = []) {
+        if transfer.state.isFinal { callers.forget(transfer.id) }
         let (buffers, number) = state.withLock { state -> ([UpdateBuffer], Int) in
             let isWatched = state.followed.contains(transfer.id)
-            if transfer.state.isFinal { state.callers[transfer.id] = nil }
             if isWatched, transfer.state.waitsForAPersonOnly {
                 state.unsettled.remove(transfer.id)
             } else if isWatched {
@@ -169,10 +151,10 @@ final class UpdateHub: Sendable {
 
     /// A transfer is no longer in the store: nobody follows it any more, and who observed only it gets no more.
     func forget(_ id: TransferID) {
+        callers.forget(id)
         let buffers = state.withLock { state -> [UpdateBuffer] in
             state.latest[id] = nil
             state.numbers[id] = nil
-            state.callers[id] = nil
             state.followed.remove(id)
             state.unsettled.remove(id)
             state.waiting.remove(id)
