@@ -7,7 +7,8 @@ import Synchronization
 final class LoopPulse: Sendable {
     private struct State {
         var phase = Phase.before
-        var waiting: [CheckedContinuation<Bool, Never>] = []
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var latest = 0
     }
 
     private enum Phase {
@@ -23,19 +24,29 @@ final class LoopPulse: Sendable {
 
     /// Those who asked before a round, to be answered after it.
     struct Round {
-        fileprivate let waiting: [CheckedContinuation<Bool, Never>]
+        fileprivate let waiting: [Int]
     }
 
     /// Waits for a whole round that begins after this call; `wake` makes the loop look.
     ///
-    /// - Returns: whether there was one; `false` when the loop has ended.
+    /// - Returns: whether there was one; `false` when the loop has ended, or the task is cancelled.
     func beat(waking wake: @Sendable () -> Void) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.phase != .over { state.waiting.append(continuation) }
-                return state.phase == .over
+        let number = state.withLock { state in
+            state.latest += 1
+            return state.latest
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    // Looked at under the lock: the handler below may have run before anybody waited.
+                    guard state.phase != .over, !Task.isCancelled else { return false }
+                    state.waiting[number] = continuation
+                    return true
+                }
+                if isWaiting { wake() } else { continuation.resume(returning: false) }
             }
-            if isOver { continuation.resume(returning: false) } else { wake() }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: false)
         }
     }
 
@@ -46,24 +57,25 @@ final class LoopPulse: Sendable {
 
     /// A round begins.
     func beginRound() -> Round {
-        Round(
-            waiting: state.withLock { state in
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-        )
+        Round(waiting: state.withLock { $0.waiting.keys.sorted() })
     }
 
     /// A round has ended.
     func end(_ round: Round) {
-        for continuation in round.waiting { continuation.resume(returning: true) }
+        let waiting = state.withLock { state in
+            round.waiting.compactMap { state.waiting.removeValue(forKey: $0) }
+        }
+        for continuation in waiting { continuation.resume(returning: true) }
     }
 
     /// The loop has ended, or could not begin.
     func finish() {
         let waiting = state.withLock { state in
-            defer { state = State(phase: .over) }
-            return state.waiting
+            defer {
+                state.phase = .over
+                state.waiting = [:]
+            }
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
         }
         for continuation in waiting { continuation.resume(returning: false) }
     }

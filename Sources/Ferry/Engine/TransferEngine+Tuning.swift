@@ -18,7 +18,7 @@ extension TransferEngine {
     /// A watchdog that asks this now and then finds out whether the engine is stuck: it is not answered then. Before
     /// ``run()`` the call waits for the first look.
     ///
-    /// - Returns: whether the engine did; `false` when it does not run any more.
+    /// - Returns: whether the engine did; `false` when it does not run any more, or the task is cancelled.
     public func isResponsive() async -> Bool {
         await scheduler.isResponsive()
     }

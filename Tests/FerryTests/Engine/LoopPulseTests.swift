@@ -30,6 +30,26 @@ struct LoopPulseTests {
         #expect(diary.all == ["the round under way ended", "a whole round ends", "answered"])
     }
 
+    @Test(arguments: [true, false])
+    func whoIsCancelledWaitsNoMore(_ hasBegun: Bool) async {
+        let pulse = LoopPulse()
+        if hasBegun { pulse.begin() }
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+        let waiting = Task { await pulse.beat { asking.yield() } }
+        for await _ in asked { break }
+        // Others who ask in the same round are answered all the same.
+        let round = pulse.beginRound()
+        waiting.cancel()
+        #expect(await waiting.value == false)
+        pulse.end(round)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await pulse.beat { Issue.record("Nobody waits for what it would look at.") }
+        }
+        #expect(await late.value == false)
+        #expect(await pulse.beat { pulse.end(pulse.beginRound()) })
+    }
+
     @Test func theEndOfTheLoopIsAnAnswerToAllWhoWait() async {
         let pulse = LoopPulse()
         // Nobody has begun yet, so this one waits.
