@@ -10,10 +10,10 @@ extension Scheduler {
         }
     }
 
-    /// Ends the waits for the network, until the task is cancelled.
-    func endWaitsForNetwork(_ owner: OwnerID) async {
+    /// Ends the waits for the network whenever `looks` has an element, until the task is cancelled.
+    func endWaitsForNetwork(_ owner: OwnerID, when looks: AsyncStream<Void>) async {
         do throws(StoreError) {
-            try await networkWaits.run(for: owner) { self.signal(.timer) }
+            try await networkWaits.run(for: owner, when: looks) { self.signal(.timer) }
         } catch {
             fail(error)
         }

@@ -116,6 +116,7 @@ final class Scheduler: Sendable {
         gate.attend(true)
         defer { gate.attend(false) }
         let expiries = refreshes.begin()
+        let routes = networkWaits.begin()
         pulse.begin()
         signal([.rate, .rescue, .storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
@@ -124,7 +125,7 @@ final class Scheduler: Sendable {
             }
             group.addTask { await self.signalRescues() }
             group.addTask { await self.watchNetwork() }
-            group.addTask { await self.endWaitsForNetwork(owner) }
+            group.addTask { await self.endWaitsForNetwork(owner, when: routes) }
             group.addTask { await self.refreshURLs(for: owner, when: expiries) }
             group.addTask { await self.pruneNowAndThen() }
             var failure = await loop(owner, &group)

@@ -13,6 +13,8 @@ final class NetworkWaits: Sendable {
         var seen = 0
         /// Whether one was found that has no way.
         var isAnyLeft = false
+        /// Wakes the run that is under way.
+        var looking: AsyncStream<Void>.Continuation?
     }
 
     private let seams: EngineSeams
@@ -20,16 +22,24 @@ final class NetworkWaits: Sendable {
     private let watch: NetworkWatch
     private let scope: EngineConfiguration.Scope
     private let state = Mutex(State())
-    private let looks: AsyncStream<Void>
-    private let looking: AsyncStream<Void>.Continuation
 
     init(seams: EngineSeams, hub: UpdateHub, watch: NetworkWatch, scope: EngineConfiguration.Scope) {
         self.seams = seams
         self.hub = hub
         self.watch = watch
         self.scope = scope
-        (looks, looking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// An element whenever there is a reason to look, beginning with one; for one run of the engine, as a stream whose
+    /// reader was cancelled gives nothing to another.
+    func begin() -> AsyncStream<Void> {
+        let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { state in
+            state.reasons += 1
+            state.looking = looking
+        }
         looking.yield()
+        return looks
     }
 
     /// Whether a transfer may be waiting for the network that this engine is to go on with.
@@ -37,12 +47,19 @@ final class NetworkWaits: Sendable {
 
     /// Lets it look again.
     func look() {
-        state.withLock { $0.reasons += 1 }
-        looking.yield()
+        let looking = state.withLock { state in
+            state.reasons += 1
+            return state.looking
+        }
+        looking?.yield()
     }
 
-    /// Looks again and again until the task is cancelled; `hasLooked` is called after each time.
-    func run(for owner: OwnerID, hasLooked: @Sendable () -> Void) async throws(StoreError) {
+    /// Looks whenever `looks` has an element, until the task is cancelled; `hasLooked` is called after each time.
+    func run(
+        for owner: OwnerID,
+        when looks: AsyncStream<Void>,
+        hasLooked: @Sendable () -> Void
+    ) async throws(StoreError) {
         for await _ in looks {
             let reasons = state.withLock { $0.reasons }
             let isAnyLeft = try await endWaits(for: owner)

@@ -108,6 +108,18 @@ struct NetworkLossTests {
         #expect(try await engine.snapshot(of: id).state == .completed)
     }
 
+    @Test func aWaitEndsInASecondRunOfTheSameEngine() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: true))
+        try await engine.run()
+        let id = try await bench.waitingForNetwork()
+        async let work: Void = engine.run()
+        await bench.network.nextQuestion()
+        bench.network.restore()
+        try await work
+        #expect(try await engine.snapshot(of: id).state == .completed)
+    }
+
     @Test func onlyConnectionsWhoseRouteIsLostAreCut() async throws {
         let bench = try Bench()
         let other = try HTTPURL(parsing: Self.other)
@@ -239,15 +251,28 @@ struct NetworkLossTests {
 
     @Test func aPauseWhileItWaitsIsNotTakenBackByTheNetwork() async throws {
         let bench = try Bench()
-        bench.network.lose()
-        bench.transport.order(.refuse(Self.ofTheNetwork[0]), at: bench.url)
+        let other = try HTTPURL(parsing: Self.other)
+        for url in [bench.url, other] {
+            bench.network.lose(url.host)
+            bench.transport.order(.refuse(Self.ofTheNetwork[0]), at: url)
+        }
         let engine = bench.engine(.everything(untilDrained: false))
         let handle = try await engine.download(from: bench.url, to: bench.destination)
+        let witness = try await engine.download(
+            from: other,
+            to: .file(directory: "/d", name: try FileName(userGiven: "other.bin"))
+        )
         try await bench.running(engine) {
             _ = await handle.reaches("waiting")
+            _ = await witness.reaches("waiting")
             try await handle.pause()
-            bench.network.restore()
-            bench.network.stir()
+            bench.network.restore(bench.url.host)
+            bench.network.forgetQuestions()
+            // The look that was under way, one that began after the return, and its end.
+            for _ in 0..<3 {
+                bench.network.stir()
+                await bench.network.nextQuestion(about: other.host)
+            }
             #expect(try await handle.snapshot.state == .paused)
             try await handle.resume()
             try await handle.arrives()
