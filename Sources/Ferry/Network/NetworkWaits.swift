@@ -17,6 +17,9 @@ final class NetworkWaits: Sendable {
         var looking: AsyncStream<Void>.Continuation?
     }
 
+    /// How many hosts are asked for at once: as many names as a monitor looks up side by side.
+    static let mostAtOnce = 4
+
     private let seams: EngineSeams
     private let hub: UpdateHub
     private let watch: NetworkWatch
@@ -73,9 +76,8 @@ final class NetworkWaits: Sendable {
 
     /// Returns whether there are some that have no way yet.
     private func endWaits(for owner: OwnerID) async throws(StoreError) -> Bool {
-        var ways: [String: Bool] = [:]
         guard scope != .followed else {
-            return try await endWaits(of: hub.waiting(for: .network), for: owner, ways: &ways)
+            return try await endWaits(of: hub.waiting(for: .network), for: owner)
         }
         var isAnyLeft = false
         var last: TransferID?
@@ -85,46 +87,65 @@ final class NetworkWaits: Sendable {
                 after: last,
                 limit: Scheduler.pageLength
             )
-            if try await endWaits(of: page, for: owner, ways: &ways) { isAnyLeft = true }
+            if try await endWaits(of: page, for: owner) { isAnyLeft = true }
             last = page.count == Scheduler.pageLength ? page.last?.id : nil
         } while last != nil
         return isAnyLeft
     }
 
-    private func endWaits(
-        of transfers: [Transfer],
-        for owner: OwnerID,
-        ways: inout [String: Bool]
-    ) async throws(StoreError) -> Bool {
-        var ready: [TransferID] = []
-        var isAnyLeft = false
-        for transfer in transfers where transfer.state == .waiting(.network) {
-            guard transfer.claim == nil || transfer.claim?.owner == owner else { continue }
-            if await watch.hasWay(for: transfer, ways: &ways) {
-                ready.append(transfer.id)
-            } else {
-                isAnyLeft = true
+    /// Each host is asked for once, and those that wait for one go on as soon as that has a way: a name that is slow to
+    /// resolve holds up nobody else.
+    private func endWaits(of transfers: [Transfer], for owner: OwnerID) async throws(StoreError) -> Bool {
+        let waiting = transfers.filter { transfer in
+            transfer.state == .waiting(.network) && (transfer.claim == nil || transfer.claim?.owner == owner)
+        }
+        var hosts = Dictionary(grouping: waiting, by: watch.host(missedBy:)).sorted { $0.key < $1.key }[...]
+        return try await withTaskGroup(of: Result<Bool, StoreError>.self) { group in
+            for (host, transfers) in hosts.prefix(Self.mostAtOnce) {
+                group.addTask { await self.endWaits(for: host, of: transfers.map(\.id), owner) }
             }
-        }
-        // Asked for all at once, so that the store commits them in groups.
-        let results = await withTaskGroup(of: Result<Transfer?, StoreError>.self) { group in
-            for id in ready { group.addTask { await self.endWait(of: id, for: owner) } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        for result in results {
-            // In the meantime somebody may have paused it, or another process may have gone on with it.
-            if let queued = try result.get() { hub.publish(queued) }
-        }
-        return isAnyLeft
+            hosts = hosts.dropFirst(Self.mostAtOnce)
+            var isAnyLeft = false
+            var failure: StoreError?
+            while let result = await group.next() {
+                switch result {
+                case .success(let hasWay): if !hasWay { isAnyLeft = true }
+                case .failure(let error): failure = failure ?? error
+                }
+                if let (host, transfers) = hosts.popFirst() {
+                    group.addTask { await self.endWaits(for: host, of: transfers.map(\.id), owner) }
+                }
+            }
+            return failure.map { .failure($0) } ?? Result<Bool, StoreError>.success(isAnyLeft)
+        }.get()
     }
 
-    private func endWait(of id: TransferID, for owner: OwnerID) async -> Result<Transfer?, StoreError> {
+    /// Returns whether there is a way to a host; those that waited for it are queued then.
+    private func endWaits(
+        for host: String,
+        of ids: [TransferID],
+        _ owner: OwnerID
+    ) async -> Result<Bool, StoreError> {
+        guard await watch.hasWay(to: host) else { return .success(false) }
+        watch.forget(ids)
+        // Asked for all at once, so that the store commits them in groups.
+        return await withTaskGroup(of: StoreError?.self) { group in
+            for id in ids { group.addTask { await self.endWait(of: id, for: owner) } }
+            let failure = await group.reduce(nil) { $0 ?? $1 }
+            return failure.map { .failure($0) } ?? .success(true)
+        }
+    }
+
+    private func endWait(of id: TransferID, for owner: OwnerID) async -> StoreError? {
         do throws(StoreError) {
-            return .success(
-                try await seams.store.endWait(of: id, for: .network, holder: owner, at: seams.clock.now)
-            )
+            let now = seams.clock.now
+            // In the meantime somebody may have paused it, or another process may have gone on with it.
+            if let queued = try await seams.store.endWait(of: id, for: .network, holder: owner, at: now) {
+                hub.publish(queued)
+            }
+            return nil
         } catch {
-            return .failure(error)
+            return error
         }
     }
 }

@@ -133,21 +133,22 @@ final class NetworkWatch: Sendable {
         return judged
     }
 
-    /// Whether a transfer that waits for the network need not wait any more.
-    ///
-    /// What counts is the host to which there was no route, which a redirect may have named; only a process that has
-    /// not met it takes the transfer's own for it.
-    func hasWay(for transfer: Transfer, ways: inout [String: Bool]) async -> Bool {
-        let host = state.withLock { $0.missed[transfer.id] } ?? transfer.specification.firstHost
-        let hasWay: Bool
-        if let known = ways[host] {
-            hasWay = known
-        } else {
-            hasWay = await monitor.reachability(of: host) != .noRoute
-            ways[host] = hasWay
+    /// To which host a transfer that waits for the network has no route, which a redirect may have named; only a process
+    /// that has not met it takes the transfer's own for it.
+    func host(missedBy transfer: Transfer) -> String {
+        state.withLock { $0.missed[transfer.id] } ?? transfer.specification.firstHost
+    }
+
+    /// Whether those who wait for a route to a host need not wait any more.
+    func hasWay(to host: String) async -> Bool {
+        await monitor.reachability(of: host) != .noRoute
+    }
+
+    /// These transfers do not wait any more.
+    func forget(_ ids: [TransferID]) {
+        state.withLock { state in
+            for id in ids { state.missed[id] = nil }
         }
-        if hasWay { state.withLock { $0.missed[transfer.id] = nil } }
-        return hasWay
     }
 }
 

@@ -10,7 +10,7 @@ internal import Synchronization
 /// ``Reachability/unknown``, and there are no changes.
 public final class LinuxNetworkMonitor: NetworkMonitor {
     private struct State {
-        var listeners: [Int: AsyncStream<NetworkChange>.Continuation] = [:]
+        var listeners: [Int: PendingChanges] = [:]
         var latest = 0
         var lookups = 0
         var isShutDown = false
@@ -29,27 +29,23 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
 
     /// Links, addresses and routes that change, and the ends of suspensions.
     public func changes() -> AsyncStream<NetworkChange> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: NetworkChange.self,
-            bufferingPolicy: .bufferingNewest(2)
-        )
-        guard let listener = NetworkListener(telling: { continuation.yield($0) }) else {
-            continuation.finish()
-            return stream
+        let pending = PendingChanges()
+        guard let listener = NetworkListener(telling: { pending.note($0) }) else {
+            pending.finish()
+            return pending.stream {}
         }
         let number = state.withLock { state -> Int? in
             guard !state.isShutDown else { return nil }
             state.latest += 1
-            state.listeners[state.latest] = continuation
+            state.listeners[state.latest] = pending
             return state.latest
         }
-        continuation.onTermination = { [weak self] _ in
+        if number == nil { pending.finish() }
+        return pending.stream { [weak self] in
             listener.stop()
             guard let number else { return }
             self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
         }
-        if number == nil { continuation.finish() }
-        return stream
     }
 
     /// The routes to all addresses of a host.

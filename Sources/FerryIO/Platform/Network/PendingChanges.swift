@@ -1,0 +1,66 @@
+import FerryCore
+import Synchronization
+
+/// The changes that somebody has not looked at yet: each kind once, however often it came, and none pushed out by others.
+///
+/// Whoever looks does something that takes its time, and changes come in bursts.
+final class PendingChanges: Sendable {
+    private struct State {
+        var hasWoken = false
+        var haveRoutesChanged = false
+
+        mutating func take() -> NetworkChange? {
+            if hasWoken {
+                hasWoken = false
+                return .woke
+            }
+            guard haveRoutesChanged else { return nil }
+            haveRoutesChanged = false
+            return .routes
+        }
+    }
+
+    private let state = Mutex(State())
+    private let bell: AsyncStream<Void>.Continuation
+    private let rings = Mutex<AsyncStream<Void>?>(nil)
+
+    init() {
+        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.bell = bell
+        self.rings.withLock { $0 = rings }
+    }
+
+    /// Something has changed.
+    func note(_ change: NetworkChange) {
+        state.withLock { state in
+            switch change {
+            case .woke: state.hasWoken = true
+            case .routes: state.haveRoutesChanged = true
+            }
+        }
+        bell.yield()
+    }
+
+    /// There will be no more.
+    func finish() { bell.finish() }
+
+    /// What is pending, and then what comes; to be asked for once.
+    ///
+    /// - Parameter end: called when nobody looks any more.
+    func stream(whenOver end: @escaping @Sendable () -> Void) -> AsyncStream<NetworkChange> {
+        let rings = rings.withLock { rings in
+            defer { rings = nil }
+            return rings
+        }
+        // Called as well when the last reader has let go of the stream.
+        bell.onTermination = { _ in end() }
+        return AsyncStream(unfolding: { [self] in
+            guard let rings else { return nil }
+            if let change = state.withLock({ $0.take() }) { return change }
+            for await _ in rings {
+                if let change = state.withLock({ $0.take() }) { return change }
+            }
+            return state.withLock { $0.take() }
+        })
+    }
+}
