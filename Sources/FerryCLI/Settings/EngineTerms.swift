@@ -11,7 +11,8 @@ struct EngineTerms: Hashable, Sendable {
     /// What all of this was made of.
     let settings: Settings
 
-    /// How many transfers a command runs at once when nobody says anything.
+    /// How many transfers a command runs at once when nobody says anything: fewer than an engine does, as a person waits for
+    /// each of them.
     static let usualSlots = 5
 
     /// - Throws: ``CommandFailure`` with status 64 for a rate that is none.
