@@ -98,6 +98,11 @@ extension SQLiteTransferStore {
         try await read { try $0.faults() }
     }
 
+    /// What is wrong with what is derived from the transfers, in words.
+    func derivedFaults() async throws(StoreError) -> [String] {
+        try await read { try $0.derivedFaults() }
+    }
+
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -106,7 +111,14 @@ extension SQLiteTransferStore {
             connections.reader.asyncRead { [path, codec] access in
                 continuation.resume(
                     returning: Result {
-                        try body(StoreView(try access.get(), path: path, codec: codec))
+                        let db = try access.get()
+                        do {
+                            return try body(StoreView(db, path: path, codec: codec))
+                        } catch {
+                            // What a newer Ferry has written need not be damaged because it cannot be read.
+                            try SchemaWatch.refuseNewer(db, path: path)
+                            throw error
+                        }
                     }
                 )
             }

@@ -120,6 +120,13 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
     }
 
+    /// Makes anew what is derived from the transfers, if that is wrong.
+    public func mend() async throws(StoreError) -> [String] {
+        // It takes a while where there are many, so nobody is kept waiting unless there is something to do.
+        guard try await !derivedFaults().isEmpty else { return connections.mended }
+        return try await connections.mended + group.write(.power) { try DerivedTables(db: $0.db).mend() }
+    }
+
     /// Forgets final transfers, all of them or none.
     public func forget(_ ids: [TransferID]) async throws(StoreError) {
         try await group.write(.power) { try $0.forget(ids) }

@@ -82,6 +82,7 @@ public final class SQLiteTransferStore: TransferStore {
         group = CommitGroup(
             connection: parts.connections.writer,
             lock: parts.lock,
+            schema: parts.connections.schema,
             log: LogKeeper(path: files.log),
             localTime: localTime,
             observe: observe,

@@ -458,6 +458,12 @@ public final class TransferEngine: Service, Sendable {
 
     // MARK: Care
 
+    /// Makes anew what the store derives from its transfers, where another program has left it wrong; returns what was
+    /// wrong, in words, or nothing. No transfer is changed.
+    public func mendStore() async throws(StoreError) -> [String] {
+        try await seams.store.mend()
+    }
+
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
     public func verifyStore() async throws(StoreError) -> [String] {
         try await seams.store.verify()

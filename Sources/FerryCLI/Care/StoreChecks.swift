@@ -2,8 +2,9 @@ import Ferry
 
 /// What `ferry doctor` finds out from the store.
 enum StoreChecks {
-    /// The store's integrity, its owners, and transfers that wait for a person.
+    /// The store's integrity, with what could be mended, its owners, and transfers that wait for a person.
     static func all(_ engine: TransferEngine) async throws -> [CheckReport] {
+        let mended = try await engine.mendStore()
         var reports = try await engine.verifyStore().map {
             CheckReport.problem(
                 "store",
@@ -12,6 +13,7 @@ enum StoreChecks {
             )
         }
         if reports.isEmpty { reports.append(.ok("store", "whole")) }
+        reports += mended.map { .note("store", "mended: \($0)") }
         reports += try await owners(engine)
         reports += try await transfers(engine)
         return reports

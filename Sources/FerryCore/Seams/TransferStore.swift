@@ -233,6 +233,12 @@ public protocol TransferStore: Sendable {
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]
 
+    /// Makes anew what is derived from the transfers and can be wrong only because another program was at work: a count,
+    /// or who stands first. Nothing of a transfer is changed.
+    ///
+    /// - Returns: what was wrong, in words, or nothing; also what was mended when the store was opened.
+    func mend() async throws(StoreError) -> [String]
+
     /// Commits what is under way and closes the store. Nothing may follow.
     func close() async
 

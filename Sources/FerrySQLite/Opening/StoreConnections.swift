@@ -15,6 +15,10 @@ struct StoreConnections: Sendable {
     let reader: DatabaseQueue
     /// Only asks whether something has changed, so that no long read delays it.
     let watcher: DatabaseQueue
+    /// Notices a newer Ferry.
+    let schema: SchemaWatch
+    /// What was wrong with the derived tables and is right now, in words.
+    let mended: [String]
 
     /// Opens the connections. Called under the write lock: the first connection to a database whose last user
     /// died recovers its log.
@@ -35,6 +39,8 @@ struct StoreConnections: Sendable {
         if try !writer.read({ try StoreSchema.migrator.hasCompletedMigrations($0) }) {
             try StoreSchema.migrator.migrate(writer)
         }
+        schema = try writer.read { try SchemaWatch($0, path: files.database) }
+        mended = try Self.mend(writer)
         reader = try DatabaseQueue(path: files.database, configuration: Self.reading)
         watcher = try DatabaseQueue(path: files.database, configuration: Self.reading)
         for connection in [reader, watcher] { try connection.read { try StoreSchema.probe($0) } }
@@ -46,6 +52,17 @@ struct StoreConnections: Sendable {
         try watcher.close()
         try reader.close()
         try writer.close()
+    }
+
+    /// Makes the derived tables anew when they seem to be wrong.
+    private static func mend(_ writer: DatabaseQueue) throws -> [String] {
+        do {
+            if try writer.read({ try DerivedTables(db: $0).seemRight() }) { return [] }
+            return try writer.write { try DerivedTables(db: $0).mend() }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            // Who meets the damage is told of it. What is whole can still be had.
+            return []
+        }
     }
 
     /// How the writing connection is set up.

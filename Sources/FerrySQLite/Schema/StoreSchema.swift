@@ -3,7 +3,8 @@ import GRDB
 /// The tables of a store, and how a store of an older Ferry becomes one of this Ferry.
 ///
 /// Times are milliseconds since the Unix epoch. Names are the words that the tool and the code use. A migration that has shipped
-/// is never changed; the next one is added below it.
+/// is never changed; the next one is added below it. Each has to change a table or an index, by which a Ferry that runs
+/// meanwhile notices it (`SchemaWatch`).
 enum StoreSchema {
     /// Marks an SQLite file as a store of Ferry's: "Fery" in ASCII, at offset 68 of the header.
     static let applicationID: Int32 = 0x4665_7279
@@ -32,8 +33,14 @@ enum StoreSchema {
         migrator.registerMigration(sixth, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: windows)
         }
+        migrator.registerMigration(seventh, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: mending)
+        }
         return migrator
     }
+
+    /// The names of the states that a transfer may be in.
+    static let states = ["queued", "active", "waiting", "paused", "completed", "failed", "cancelled"]
 
     /// The first schema. Every store has it.
     private static let first = "1 transfers"
@@ -65,6 +72,8 @@ enum StoreSchema {
     private static let fifth = "5 scale"
 
     private static let sixth = "6 windows"
+
+    private static let seventh = "7 mending"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """

@@ -10,7 +10,6 @@ extension StoreView {
         var faults = try damagedPages()
         try collectUnreadableTransfers(into: &faults)
         try collectUnreadableAttempts(into: &faults)
-        faults += try miscounts()
         let ownerless = try Int64.fetchAll(
             db,
             sql:
@@ -18,40 +17,17 @@ extension StoreView {
             arguments: [Self.mostFaults]
         )
         faults += ownerless.map { "transfer \($0) is held by an owner that is not there" }
-        try collectForgottenLines(into: &faults)
+        faults += try derivedFaults()
         return Array(faults.prefix(Self.mostFaults))
     }
 
-    /// A line whose first transfer is not where claims look for it would never be served.
-    private func collectForgottenLines(into faults: inout [String]) throws {
-        let sql = """
-            SELECT id FROM transfer WHERE runnable = 1 AND NOT EXISTS (
-                SELECT 1 FROM head
-                WHERE head.queue = transfer.queue AND head.owner = ifnull(transfer.owner, 0)
-                    AND head.host = transfer.host
-                    AND (head.place, head.transfer) <= (transfer.place, transfer.id)
-            ) LIMIT ?
-            """
+    /// What is wrong with what is derived from the transfers.
+    func derivedFaults() throws -> [String] {
         do {
-            let forgotten = try Int64.fetchAll(db, sql: sql, arguments: [Self.mostFaults])
-            faults += forgotten.map {
-                "transfer \($0) stands before the one that is known as the first of its line"
-            }
+            return try DerivedTables(db: db).faults()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            faults.append(error.message ?? "the lines of transfers are damaged")
+            return [error.message ?? "the lines of transfers are damaged"]
         }
-    }
-
-    /// The states of which another number is kept than there are transfers in them.
-    private func miscounts() throws -> [String] {
-        let cursor = try Row.fetchCursor(db, sql: "SELECT state, count(*) FROM transfer GROUP BY state")
-        var real: [String: Int] = [:]
-        while let row = try cursor.next() {
-            real[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
-        }
-        let kept = try counts()
-        return Set(real.keys).union(kept.keys).sorted().filter { real[$0] != kept[$0] }
-            .map { "\(kept[$0] ?? 0) transfers are counted as \($0), and \(real[$0] ?? 0) are" }
     }
 
     private func damagedPages() throws -> [String] {

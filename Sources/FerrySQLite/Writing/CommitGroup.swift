@@ -22,6 +22,7 @@ final class CommitGroup: Sendable {
     private let connection: DatabaseQueue
     private let path: String
     private let lock: StoreLock
+    private let schema: SchemaWatch
     private let log: LogKeeper
     private let codec = RowCodec()
     private let localTime: LocalTime
@@ -33,6 +34,7 @@ final class CommitGroup: Sendable {
     init(
         connection: DatabaseQueue,
         lock: StoreLock,
+        schema: SchemaWatch,
         log: LogKeeper,
         localTime: LocalTime,
         observe: @escaping @Sendable (StoreEvent) -> Void,
@@ -41,6 +43,7 @@ final class CommitGroup: Sendable {
         self.connection = connection
         self.path = connection.path
         self.lock = lock
+        self.schema = schema
         self.log = log
         self.localTime = localTime
         self.observe = observe
@@ -181,6 +184,7 @@ final class CommitGroup: Sendable {
                 sql: durability == .power ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
             ).execute()
             try db.beginTransaction(.immediate)
+            try schema.check(db)
             let before = db.totalChangesCount
             let transaction = StoreTransaction(db, path: path, codec: codec, localTime: localTime)
             for index in indices {

@@ -65,6 +65,10 @@ extension SimulatedStore {
 
     func changes() -> AsyncStream<Void> { base.changes() }
 
+    func mend() async throws(StoreError) -> [String] {
+        try await read { () throws(StoreError) in try await base.mend() }
+    }
+
     func verify() async throws(StoreError) -> [String] {
         try await read { () throws(StoreError) in try await base.verify() }
     }

@@ -86,6 +86,9 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Has nothing to mend, as it derives whatever is asked for from the transfers.
+    public func mend() async throws(StoreError) -> [String] { [] }
+
     /// Checks the store from top to bottom.
     public func verify() async throws(StoreError) -> [String] {
         try read { image in

@@ -1,0 +1,127 @@
+import GRDB
+
+/// The tables that say nothing which the transfers do not say themselves: the first of each line, and how many there are in
+/// each state. They can be made anew at any time.
+///
+/// Each transaction keeps them, so only another program can make them wrong: somebody at the database itself, or a Ferry
+/// that is older than they are and was running while they were made.
+struct DerivedTables {
+    /// A connection.
+    let db: Database
+
+    /// How many rows of a kind are looked at when a store is opened.
+    static let glance = 64
+
+    /// Whether nothing seems wrong. It looks at so little that every opening can afford it.
+    func seemRight() throws -> Bool {
+        let kept = try kept()
+        if kept.contains(where: { $0.value < 0 }) { return false }
+        for state in StoreSchema.states {
+            let real = try Int.fetchOne(
+                db,
+                sql: "SELECT count(*) FROM (SELECT 1 FROM transfer WHERE state = ? LIMIT ?)",
+                arguments: [state, Self.glance]
+            )
+            if real != min(kept[state] ?? 0, Self.glance) { return false }
+        }
+        for sql in [Self.forgottenAtAGlance, Self.staleAtAGlance] {
+            if try Bool.fetchOne(db, sql: sql, arguments: [Self.glance]) == true { return false }
+        }
+        return true
+    }
+
+    /// All that is wrong with them, in words.
+    func faults() throws -> [String] {
+        var faults: [String] = []
+        let (kept, real) = (try kept(), try real())
+        for state in Set(real.keys).union(kept.keys).sorted() where real[state] ?? 0 != kept[state] ?? 0 {
+            faults.append(
+                "\(kept[state] ?? 0) transfers are counted as \(state), and \(real[state] ?? 0) are"
+            )
+        }
+        for (sql, what) in [(Self.forgotten, "is not known"), (Self.stale, "is known and is not it")] {
+            let lines = try Row.fetchCursor(db, sql: sql)
+            var count = 0
+            while try lines.next() != nil { count += 1 }
+            if count > 0 {
+                faults.append(
+                    "of \(count) \(count == 1 ? "line" : "lines") of transfers what stands first \(what)"
+                )
+            }
+        }
+        return faults
+    }
+
+    /// Makes them anew if anything is wrong; returns what was.
+    func mend() throws -> [String] {
+        let faults = try faults()
+        if !faults.isEmpty { try rebuild() }
+        return faults
+    }
+
+    private func rebuild() throws {
+        try recount()
+        try db.execute(
+            sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, place, transfer) " + Self.firsts
+        )
+    }
+
+    /// Counts the states anew.
+    func recount() throws {
+        try db.execute(sql: "DELETE FROM tally; INSERT INTO tally (state, count) " + Self.counting)
+    }
+
+    private func kept() throws -> [String: Int] { try counts("SELECT state, count FROM tally") }
+
+    private func real() throws -> [String: Int] { try counts(Self.counting) }
+
+    private func counts(_ sql: String) throws -> [String: Int] {
+        let cursor = try Row.fetchCursor(db, sql: sql)
+        var counts: [String: Int] = [:]
+        while let row = try cursor.next() {
+            counts[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
+        }
+        return counts
+    }
+
+    private static let counting = "SELECT state, count(*) FROM transfer GROUP BY state"
+
+    private static let firsts = """
+        SELECT queue, ifnull(owner, 0), host, place, id FROM (
+            SELECT queue, owner, host, place, id,
+                row_number() OVER (PARTITION BY queue, owner, host ORDER BY place, id) AS position
+            FROM transfer WHERE runnable = 1
+        ) WHERE position = 1
+        """
+
+    private static let known = "SELECT queue, owner, host, place, transfer FROM head"
+
+    private static let forgotten = "\(firsts) EXCEPT \(known)"
+
+    private static let stale = "\(known) EXCEPT \(firsts)"
+
+    /// Of some that can run, whether one stands in a line that nobody would look at, or not so far in front.
+    private static let forgottenAtAGlance = """
+        SELECT EXISTS (
+            SELECT 1 FROM (
+                SELECT queue, owner, host, place, id FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?
+            ) AS some WHERE NOT EXISTS (
+                SELECT 1 FROM head
+                WHERE head.queue = some.queue AND head.owner = ifnull(some.owner, 0) AND head.host = some.host
+                    AND (head.place, head.transfer) <= (some.place, some.id)
+            )
+        )
+        """
+
+    /// Of some that are known to stand first, whether one does not stand in that line.
+    private static let staleAtAGlance = """
+        SELECT EXISTS (
+            SELECT 1 FROM (SELECT queue, owner, host, place, transfer FROM head LIMIT ?) AS some
+            WHERE NOT EXISTS (
+                SELECT 1 FROM transfer
+                WHERE id = some.transfer AND runnable = 1 AND queue = some.queue AND host = some.host
+                    AND ifnull(owner, 0) = some.owner AND place = some.place
+            )
+        )
+        """
+}
