@@ -9,7 +9,8 @@ public struct ClaimPlan: Sendable {
     private var runningIn: [String: Int] = [:]
     private var runningTo: [String: Int] = [:]
     private var turns: [String: Int64]
-    private let now: Int64
+    /// The latest of all turns, or now.
+    private var latestTurn: Int64
     /// The turns that were taken by what was drawn, by their queues.
     public private(set) var newTurns: [String: Int64] = [:]
 
@@ -30,7 +31,7 @@ public struct ClaimPlan: Sendable {
     ) {
         self.queues = Dictionary(queues.map { ($0.name, $0) }) { $1 }
         self.turns = turns
-        self.now = Self.clamped(now.milliseconds) * Self.unit
+        latestTurn = max(Self.clamped(now.milliseconds) * Self.unit, turns.values.max() ?? .min)
         for count in running {
             runningIn[count.queue, default: 0] += count.count
             runningTo[count.host, default: 0] += count.count
@@ -77,22 +78,25 @@ public struct ClaimPlan: Sendable {
         runningTo[candidate.host, default: 0] += 1
         // Where there is no other, there is nothing to take turns with, and nothing to remember.
         guard !isAlone else { return }
-        let turn = max(now, turns.values.max() ?? now) + 1
-        turns[candidate.queue] = turn
-        newTurns[candidate.queue] = turn
+        // What was added while the clock was ahead counts as waiting since then, so a turn comes after that, too.
+        latestTurn = max(latestTurn, waitsSince(candidate, priority: 0)) + 1
+        turns[candidate.queue] = latestTurn
+        newTurns[candidate.queue] = latestTurn
     }
 
     private func isServedBefore(_ lhs: ClaimCandidate, _ rhs: ClaimCandidate) -> Bool {
-        let (left, right) = (waitsSince(lhs), waitsSince(rhs))
+        let (left, right) = (
+            waitsSince(lhs, priority: queue(lhs.queue).priority),
+            waitsSince(rhs, priority: queue(rhs.queue).priority)
+        )
         return left == right ? lhs.place < rhs.place : left < right
     }
 
     /// Since when the queue of a candidate counts as waiting.
-    private func waitsSince(_ head: ClaimCandidate) -> Int64 {
+    private func waitsSince(_ head: ClaimCandidate, priority: Int) -> Int64 {
         let since = max(turns[head.queue] ?? .min, Self.clamped(head.since) * Self.unit)
         let most = LinePlace.highestPriority
-        let priority = Int64(max(-most, min(most, queue(head.queue).priority)))
-        return since - priority * LinePlace.step * Self.unit
+        return since - Int64(max(-most, min(most, priority))) * LinePlace.step * Self.unit
     }
 
     /// A moment that can be counted in smaller units.

@@ -46,6 +46,23 @@ extension TransferStoreConformance {
             }
             #expect(order == [long[0], short[0], long[1], short[1], long[2], short[2], long[3]])
         },
+        Behaviour("takesTurnsAlsoAfterTheClockWasAhead") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let first = try await store.addOne("first", queue: "a", at: Sample.start + 50_000_000)
+            var ids: [String: [TransferID]] = ["a": [first.id], "b": []]
+            for number in 0..<3 {
+                for queue in ["a", "b"] {
+                    let transfer = try await store.addOne("\(queue)\(number)", queue: queue)
+                    ids[queue, default: []].append(transfer.id)
+                }
+            }
+            var order: [TransferID] = []
+            for limit in [1, 3, 1, 1] {
+                order += try await store.claimIDs(upTo: limit, for: owner, at: Sample.start + 10)
+            }
+            let (a, b) = (try #require(ids["a"]), try #require(ids["b"]))
+            #expect(order == [a[0], b[0], a[1], b[1], a[2], b[2]])
+        },
         Behaviour("servesAQueueOfHigherPriorityFirstButStarvesNone") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             try await store.set("high") { ($0.priority, $0.slots, $0.perHost) = (1, 0, 0) }
