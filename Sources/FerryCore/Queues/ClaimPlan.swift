@@ -3,7 +3,8 @@
 /// Within a queue it is the order of ``LinePlace``, in which a transfer is passed over while its host has enough of them.
 /// Between queues it is the one that has waited longest: since it was served last, or since its first transfer has been
 /// waiting if that is later, and an hour longer for each step of its priority. So queues of equal priority take turns,
-/// however long they are, one of higher priority goes first, and none starves.
+/// however long they are, one of higher priority goes first, and none starves. Before all turns goes the newest of a queue
+/// that has cancelled a running one for it (``QueueAdmission/front(displacing:)``): the room that this makes is its own.
 public struct ClaimPlan: Sendable {
     private let queues: [String: TransferQueue]
     private var runningIn: [String: Int] = [:]
@@ -76,15 +77,25 @@ public struct ClaimPlan: Sendable {
     private mutating func start(_ candidate: ClaimCandidate, isAlone: Bool) {
         runningIn[candidate.queue, default: 0] += 1
         runningTo[candidate.host, default: 0] += 1
+        let rooms = LinePlace.isFront(since: candidate.since) ? Self.rooms(in: turns[candidate.queue]) : 0
+        if rooms > 1 { return take(Self.turn(with: rooms - 1), by: candidate.queue) }
         // Where there is no other, there is nothing to take turns with, and nothing to remember.
-        guard !isAlone else { return }
+        guard !isAlone || rooms > 0 else { return }
         // What was added while the clock was ahead counts as waiting since then, so a turn comes after that, too.
         latestTurn = max(latestTurn, waitsSince(candidate, priority: 0)) + 1
-        turns[candidate.queue] = latestTurn
-        newTurns[candidate.queue] = latestTurn
+        take(latestTurn, by: candidate.queue)
+    }
+
+    private mutating func take(_ turn: Int64, by queue: String) {
+        turns[queue] = turn
+        newTurns[queue] = turn
     }
 
     private func isServedBefore(_ lhs: ClaimCandidate, _ rhs: ClaimCandidate) -> Bool {
+        let isFirst = [lhs, rhs].map { head in
+            LinePlace.isFront(since: head.since) && Self.rooms(in: turns[head.queue]) > 0
+        }
+        if isFirst[0] != isFirst[1] { return isFirst[0] }
         let (left, right) = (
             waitsSince(lhs, priority: queue(lhs.queue).priority),
             waitsSince(rhs, priority: queue(rhs.queue).priority)
@@ -101,4 +112,22 @@ public struct ClaimPlan: Sendable {
 
     /// A moment that can be counted in smaller units.
     private static func clamped(_ moment: Int64) -> Int64 { max(-(1 << 50), min(1 << 50, moment)) }
+}
+
+/// The rooms that a queue has made by cancelling what ran are kept in its turn, as a number before all moments.
+extension ClaimPlan {
+    private static let foremostTurn = Int64.min / 2
+
+    /// The turn of a queue that has asked one more of its running transfers to give way.
+    ///
+    /// - Parameter slots: how many it has. It cannot make more room than that.
+    public static func turn(making turn: Int64?, within slots: Int) -> Int64 {
+        Self.turn(with: min(rooms(in: turn) + 1, max(1, slots)))
+    }
+
+    private static func turn(with rooms: Int) -> Int64 { foremostTurn - Int64(rooms) }
+
+    private static func rooms(in turn: Int64?) -> Int {
+        turn.map { $0 < foremostTurn ? Int(foremostTurn - $0) : 0 } ?? 0
+    }
 }

@@ -31,7 +31,12 @@ public struct LinePlace: Hashable, Sendable, Comparable {
     }
 
     /// Since when a transfer counts as waiting that starts before all that wait; of several such, the latest goes first.
-    public static func front(_ id: TransferID) -> Int64 { -1_000_000_000_000_000 - id.rawValue }
+    public static func front(_ id: TransferID) -> Int64 { foremostMoment - id.rawValue }
+
+    /// Whether a transfer that counts as waiting since then starts before all that wait.
+    static func isFront(since moment: Int64) -> Bool { moment <= foremostMoment }
+
+    private static let foremostMoment: Int64 = -1_000_000_000_000_000
 
     /// Whether `lhs` starts before `rhs`.
     public static func < (lhs: LinePlace, rhs: LinePlace) -> Bool {

@@ -95,7 +95,8 @@ extension StoreTransaction {
         return drawn
     }
 
-    private func record(_ turns: [String: Int64]) throws {
+    /// Records when queues were served.
+    func record(_ turns: [String: Int64]) throws {
         guard !turns.isEmpty else { return }
         let statement = try db.cachedStatement(
             sql: """

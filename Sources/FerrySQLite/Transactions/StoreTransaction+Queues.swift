@@ -43,6 +43,13 @@ extension StoreTransaction {
         guard let displaced, var row = try readableRow(displaced) else { return }
         row.transfer.giveWay(to: newcomer.id, at: now)
         try write(&row, .standing)
+        let turn = try turn(of: queue.name)
+        try record([queue.name: ClaimPlan.turn(making: turn, within: queue.slots)])
+    }
+
+    private func turn(of queue: String) throws -> Int64? {
+        let statement = try db.cachedStatement(sql: "SELECT moment FROM turn WHERE queue = ?")
+        return try Int64.fetchOne(statement, arguments: [queue])
     }
 
     /// How many could run in a queue if there were room; no more are counted than it has slots.

@@ -58,7 +58,8 @@ extension StoreTransaction {
         """
 
     static let closing = """
-        UPDATE transfer SET state = 'waiting', condition = 'window', wake_at = ?4, runnable = 0, updated = ?1
+        UPDATE transfer SET state = 'waiting', condition = 'window', wake_at = ?4, runnable = 0, front = NULL,
+            updated = ?1
         WHERE runnable = 1 AND time_window = ?3 AND \(StoredLines.isDue)
         """
 }

@@ -73,6 +73,7 @@ extension StoreTransaction {
         let request = try StoredRequest(transfer.specification, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
             values.add(transfer.queue)
+            values.add(transfer.queue)
             values.add(transfer.priority)
             values.add(request)
             values.add(transfer.updated.milliseconds)
@@ -97,11 +98,12 @@ extension StoreTransaction {
         values.add(transfer.wish?.name)
         values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
         values.add(transfer.finished?.milliseconds)
+        values.add(transfer.keepsFront)
     }
 
     private static let standingColumns = """
         state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
-        attempts = ?, wish = ?, latest_failure = ?, finished = ?
+        attempts = ?, wish = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
         """
 
     private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"
@@ -114,8 +116,8 @@ extension StoreTransaction {
         "UPDATE transfer SET \(standingColumns), \(progressColumns), updated = ? WHERE id = ?"
 
     private static let request = """
-        UPDATE transfer SET queue = ?, priority = ?, host = ?, url = ?, directory = ?, name = ?,
-            stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
+        UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, queue = ?, priority = ?, host = ?, url = ?,
+            directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
         WHERE id = ?
         """
 }

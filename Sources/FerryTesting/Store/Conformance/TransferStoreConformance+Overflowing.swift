@@ -47,6 +47,56 @@ extension TransferStoreConformance {
             }
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [newer[2].id, newer[1].id])
         },
+        Behaviour("givesTheRoomThatWasMadeToTheNewcomerRatherThanToTheNextQueue") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (2, .cancelOldest) }
+            try await store.set("bulk") { ($0.slots, $0.perHost) = (0, 0) }
+            for number in 0..<20 { _ = try await store.addOne("bulk\(number)", queue: "bulk") }
+            for name in ["a", "b"] { _ = try await store.addOne(name, queue: "images") }
+            // The turns are such that the next one is not that of the images.
+            let claimed = try await store.claim(upTo: 4, only: nil, for: owner, at: Sample.start)
+            #expect(claimed.map(\.queue) == ["bulk", "images", "bulk", "images"])
+            let shown = claimed.filter { $0.queue == "images" }
+            let newer = [
+                try await store.addOne("c", queue: "images"), try await store.addOne("d", queue: "images"),
+                try await store.addOne("e", queue: "images"),
+            ]
+            // Each that ends makes room for one.
+            for (ended, next) in zip(shown, [newer[2], newer[1]]) {
+                let claim = try #require(ended.claim)
+                let settlement = Settlement(.cancelled, checkpoint: Checkpoint())
+                try await store.settle(claim, as: settlement, at: Sample.start + 1)
+                #expect(try await store.claimIDs(upTo: 1, for: owner, at: Sample.start + 2) == [next.id])
+            }
+            // No more was made: the third one waits for a slot of its queue, and then for its turn.
+            let last = try await store.claim(upTo: 2, only: nil, for: owner, at: Sample.start + 3)
+            #expect(last.map(\.queue) == ["bulk", "bulk"])
+        },
+        Behaviour("takesTurnsWithOthersWhereNothingHadToGiveWay") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (4, .cancelOldest) }
+            for number in 0..<9 { _ = try await store.addOne("bulk\(number)", queue: "bulk") }
+            for number in 0..<9 { _ = try await store.addOne("image\(number)", queue: "images") }
+            let claimed = try await store.claim(upTo: 6, only: nil, for: owner, at: Sample.start + 1)
+            #expect(claimed.count { $0.queue == "bulk" } == 3)
+        },
+        Behaviour("goesBeforeTheOthersOnlyInThatQueueAndUntilItIsStopped") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.overflow) = (1, .cancelOldest) }
+            let first = try await store.addOne("first", queue: "images")
+            let moved = try await store.addOne("moved", queue: "images")
+            let paused = try await store.addOne("paused", queue: "images")
+            let urgent = try await store.addOne("urgent", priority: 9, queue: "other")
+            var edit = TransferEdit()
+            edit.queue = "other"
+            _ = try await store.edit(moved.id, edit, at: Sample.start)
+            #expect(
+                try await store.claimIDs(upTo: 1, only: [moved.id, urgent.id], for: owner) == [urgent.id]
+            )
+            _ = try await store.ask(.pause, of: paused.id, at: Sample.start)
+            _ = try await store.requeue(paused.id, holder: nil, at: Sample.start)
+            #expect(try await store.claimIDs(upTo: 1, only: [first.id, paused.id], for: owner) == [first.id])
+        },
         Behaviour("displacesNothingInAQueueThatWaitsOrHasRoom") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             try await store.set("waits") { $0.slots = 1 }

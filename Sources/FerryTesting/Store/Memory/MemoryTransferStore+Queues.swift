@@ -100,9 +100,10 @@ extension StoreImage {
         guard case .front(let displaced) = queue.admission(running: running.map(\.id), waiting: waiting)
         else { return }
         var newcomer = newcomer
-        put(&newcomer, since: LinePlace.front(newcomer.id))
+        put(&newcomer, front: LinePlace.front(newcomer.id))
         guard let displaced, var transfer = rows[displaced]?.transfer else { return }
         transfer.giveWay(to: newcomer.id, at: now)
         put(&transfer)
+        put(turn: ClaimPlan.turn(making: turns[queue.name], within: queue.slots), of: queue.name)
     }
 }

@@ -11,8 +11,13 @@ struct StoreImage {
         var transfer: Transfer
         /// The latest token.
         var token: Int64
+        /// Since when it has been in line, in milliseconds.
+        var lined: Int64
+        /// A moment before all others when it goes before all that wait.
+        var front: Int64?
+
         /// Since when it counts as waiting in its queue, in milliseconds.
-        var since: Int64
+        var since: Int64 { front ?? lined }
 
         /// It as a claim sees it.
         var candidate: ClaimCandidate {
@@ -82,23 +87,25 @@ struct StoreImage {
 
     /// Stores a transfer as it is now, and what its end means for those that come after it.
     ///
-    /// - Parameter since: since when it counts as waiting; `nil` leaves that.
-    mutating func put(_ transfer: inout Transfer, since: Int64? = nil) {
-        store(&transfer, since: since)
+    /// - Parameter front: a moment before all others, when it goes before all that wait from now on.
+    mutating func put(_ transfer: inout Transfer, front: Int64? = nil) {
+        store(&transfer, front: front)
         if transfer.state.isFinal { passOn(transfer) }
     }
 
     /// Stores a transfer as it is now. What could run from now on, but is outside of its time window, waits for that.
-    mutating func store(_ transfer: inout Transfer, since: Int64? = nil) {
+    mutating func store(_ transfer: inout Transfer, front: Int64? = nil) {
         transfer.heedWindow(at: transfer.updated, in: localTime)
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
         if former == nil { latestAdded = max(latestAdded, transfer.added.milliseconds) }
+        let keepsFront = transfer.keepsFront && transfer.queue == former?.transfer.queue
         set(
             Row(
                 transfer: transfer,
                 token: max(former?.token ?? 0, transfer.claim?.token ?? 0),
-                since: since ?? former?.since ?? latestAdded
+                lined: former?.lined ?? latestAdded,
+                front: front ?? (keepsFront ? former?.front : nil)
             ),
             for: transfer.id
         )
