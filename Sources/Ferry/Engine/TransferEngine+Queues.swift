@@ -28,14 +28,17 @@ extension TransferEngine {
     /// - Throws: ``TransferQueue/Flaw`` when it would mean nothing; ``StoreError`` when it could not be recorded.
     @discardableResult
     public func editQueue(_ name: String, _ edit: QueueEdit) async throws -> TransferQueue {
-        var wanted = try await queue(named: name)
-        wanted.apply(edit)
-        try wanted.check()
-        return try await changed(name, edit)
+        do {
+            return try await changed(name, edit)
+        } catch StoreError.refusedQueue(let flaw) {
+            throw flaw
+        }
     }
 
     /// Lets no transfer of a queue start. Those that run are checkpointed and stopped, whoever runs them, and stand in
     /// line again; those that write to a stream go on.
+    ///
+    /// - Throws: ``StoreError``; ``StoreError/refusedQueue(_:)`` for a name that no queue may have.
     @discardableResult
     public func pauseQueue(_ name: String) async throws(StoreError) -> TransferQueue {
         var edit = QueueEdit()
@@ -44,6 +47,8 @@ extension TransferEngine {
     }
 
     /// Lets the transfers of a paused queue start again.
+    ///
+    /// - Throws: ``StoreError``; ``StoreError/refusedQueue(_:)`` for a name that no queue may have.
     @discardableResult
     public func resumeQueue(_ name: String) async throws(StoreError) -> TransferQueue {
         var edit = QueueEdit()

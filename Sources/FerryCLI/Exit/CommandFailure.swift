@@ -70,6 +70,7 @@ extension StoreError {
         case .claimLost: "claimLost"
         case .noSuchTransfer: "noSuchTransfer"
         case .notPossible: "notPossible"
+        case .refusedQueue: "queueRefused"
         case .foreign: "storeForeign"
         case .newer: "storeNewer"
         case .corrupt: "storeCorrupt"

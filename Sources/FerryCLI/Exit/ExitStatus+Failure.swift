@@ -40,6 +40,7 @@ extension ExitStatus {
             switch error {
             case .foreign, .newer, .corrupt, .unavailable: .cannotOpen
             case .writeFailed(_, _, isDiskFull: true): .diskFull
+            case .refusedQueue: .usage
             case .writeFailed, .claimLost, .noSuchTransfer, .notPossible: .other
             }
     }

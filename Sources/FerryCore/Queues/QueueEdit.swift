@@ -29,12 +29,39 @@ public struct QueueEdit: Hashable, Sendable {
 
 extension TransferQueue {
     /// Changes what an edit names.
-    public mutating func apply(_ edit: QueueEdit) {
-        if let slots = edit.slots { self.slots = slots }
-        if let overflow = edit.overflow { self.overflow = overflow }
-        if let perHost = edit.perHost { self.perHost = perHost }
-        if let isPaused = edit.isPaused { self.isPaused = isPaused }
-        if let rateLimit = edit.rateLimit { self.rateLimit = rateLimit }
-        if let priority = edit.priority { self.priority = priority }
+    ///
+    /// - Throws: when it would mean nothing then; nothing is changed.
+    public mutating func apply(_ edit: QueueEdit) throws(Flaw) {
+        var changed = self
+        if let slots = edit.slots { changed.slots = slots }
+        if let overflow = edit.overflow { changed.overflow = overflow }
+        if let perHost = edit.perHost { changed.perHost = perHost }
+        if let isPaused = edit.isPaused { changed.isPaused = isPaused }
+        if let rateLimit = edit.rateLimit { changed.rateLimit = rateLimit }
+        if let priority = edit.priority { changed.priority = priority }
+        try changed.check()
+        self = changed
+    }
+}
+
+extension TransferQueue {
+    /// It with an edit applied, as a store sees it.
+    ///
+    /// - Throws: ``StoreError/refusedQueue(_:)`` when it would mean nothing.
+    public func applying(_ edit: QueueEdit) throws(StoreError) -> TransferQueue {
+        var queue = self
+        do {
+            try queue.apply(edit)
+        } catch {
+            throw .refusedQueue(error)
+        }
+        return queue
+    }
+
+    /// Checks that a name is one that a queue may have.
+    ///
+    /// - Throws: ``StoreError/refusedQueue(_:)``.
+    public static func requireName(_ name: String) throws(StoreError) {
+        if !isName(name) { throw .refusedQueue(.name(name)) }
     }
 }

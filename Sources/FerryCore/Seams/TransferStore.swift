@@ -39,7 +39,8 @@ public protocol TransferStore: Sendable {
     /// - Parameter holder: when given, the transfers that nobody else held are queued and held by this owner, so
     ///   that nobody else claims them.
     /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after what
-    ///   is unknown, has failed, was cancelled, or would come after it; nothing is added then.
+    ///   is unknown, has failed, was cancelled, or would come after it; ``StoreError/refusedQueue(_:)`` for a name that no
+    ///   queue may have. Nothing is added then.
     func add(
         _ transfers: [NewTransfer],
         holder: OwnerID?,
@@ -130,7 +131,8 @@ public protocol TransferStore: Sendable {
     /// URL and gets one is queued, and so is one that waits for its time window and gets another that is open.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, or when the edited one would be the same as another unfinished one.
+    ///   transfer, or when the edited one would be the same as another unfinished one; ``StoreError/refusedQueue(_:)`` for
+    ///   a name that no queue may have.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
 
     /// Forgets transfers that are final. Files are not touched. Nobody waits for a completed one; what has failed because
@@ -166,6 +168,8 @@ public protocol TransferStore: Sendable {
     /// queued again, and start when it is resumed.
     ///
     /// - Returns: the queue as it is afterwards.
+    /// - Throws: ``StoreError/refusedQueue(_:)`` when it would mean nothing, or has a name that none may have; nothing is
+    ///   changed then.
     func edit(
         queue name: String,
         _ edit: QueueEdit,

@@ -6,6 +6,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case noSuchTransfer(TransferID)
     /// The transfer's state does not allow it; the text says why and what to do instead.
     case notPossible(TransferID, String)
+    /// What was asked for would make a queue, or name one, that means nothing. Nothing was changed.
+    case refusedQueue(TransferQueue.Flaw)
     /// The file is no store of Ferry's. Nothing in it was changed.
     case foreign(path: String)
     /// The store was written by a newer Ferry. Nothing in it was changed.
@@ -28,6 +30,8 @@ extension StoreError: CustomStringConvertible {
             "There is no transfer \(id). `ferry list` shows those that there are."
         case .notPossible(_, let reason):
             reason
+        case .refusedQueue(let flaw):
+            flaw.description
         case .foreign(let path):
             "\(path) is not a store of Ferry's, and was left as it is. Name another directory with --data-dir."
         case .newer(let path):

@@ -256,6 +256,7 @@ extension Transfer {
             )
         case .queued, .active, .waiting, .paused, .failed: break
         }
+        if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url {
             // Secrets stay with the origin that they were given for (I7); for another one they are given anew.
             if url.origin != specification.url.origin {

@@ -5,6 +5,7 @@ extension StoreTransaction {
     /// Adds transfers, revives failed ones and finds those that are there.
     func add(_ transfers: [NewTransfer], holder: OwnerID?, at now: Instant) throws -> [Addition] {
         requirePower()
+        for queue in Set(transfers.map(\.queue)) { try TransferQueue.requireName(queue) }
         if let holder { try requireOwner(holder) }
         let latest = try latestMoment()
         let lined = latest > now.milliseconds ? latest : nil

@@ -5,8 +5,7 @@ extension StoreTransaction {
     /// Changes a queue; returns it as it is afterwards.
     func edit(queue name: String, _ edit: QueueEdit, at now: Instant) throws -> TransferQueue {
         let former = try StoreView(db, path: path, codec: codec).queue(named: name)
-        var queue = former
-        queue.apply(edit)
+        let queue = try former.applying(edit)
         let statement = try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO queue (name, slots, overflow, per_host, is_paused, rate_limit, priority)

@@ -7,7 +7,11 @@ extension SimulationScenario {
         let names = dice.pick([["q"], ["q", "r"], [NewTransfer.defaultQueue, "q", "r"]])
         for name in names {
             var queue = TransferQueue(name)
-            queue.apply(Self.queueEdit(dice))
+            do {
+                try queue.apply(Self.queueEdit(dice))
+            } catch {
+                preconditionFailure("a queue was drawn that means nothing: \(error)")
+            }
             queue.priority = dice.pick([0, 0, 1])
             queues.append(queue)
         }

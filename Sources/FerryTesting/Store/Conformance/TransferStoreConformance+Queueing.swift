@@ -15,7 +15,7 @@ extension TransferStoreConformance {
             edit.slots = 3
             edit.rateLimit = try RateLimit(bytesPerSecond: 4096)
             var expected = TransferQueue("images")
-            expected.apply(edit)
+            try expected.apply(edit)
             #expect(try await store.edit(queue: "images", edit, at: Sample.start) == expected)
             for step in 0..<4 {
                 var next = QueueEdit()
@@ -23,12 +23,43 @@ extension TransferStoreConformance {
                 if step == 1 { (next.priority, next.perHost) = (.min, 0) }
                 if step == 2 { next.isPaused = true }
                 if step == 3 { next.rateLimit = .off }
-                expected.apply(next)
+                try expected.apply(next)
                 #expect(try await store.edit(queue: "images", next, at: Sample.start) == expected)
                 #expect(try await store.queue(named: "images") == expected)
             }
             #expect(try await store.queues() == [QueueSummary(expected, running: 0, waiting: 0)])
             #expect(try await store.changedQueues() == [expected])
+        },
+        Behaviour("refusesAQueueThatMeansNothingWhateverItWasBefore") { store in
+            try await store.set("images") { ($0.slots, $0.overflow) = (2, .cancelOldest) }
+            let before = try await store.queue(named: "images")
+            // Each alone would do on another queue.
+            let refused: [(StoreError, (inout QueueEdit) -> Void)] = [
+                (.refusedQueue(.neverFull), { $0.slots = 0 }), (.refusedQueue(.negative), { $0.perHost = -1 }),
+            ]
+            for (error, change) in refused {
+                await #expect(throws: error) { try await store.set("images", change) }
+                #expect(try await store.queue(named: "images") == before)
+            }
+            try await store.set("plain") { $0.slots = 0 }
+            await #expect(throws: StoreError.refusedQueue(.neverFull)) {
+                try await store.set("plain") { $0.overflow = .cancelOldest }
+            }
+        },
+        Behaviour("refusesNamesThatNoQueueMayHave") { store in
+            let added = try await store.addOne("a")
+            for name in ["", "two words", "-x", String(repeating: "n", count: 65)] {
+                let refusal = StoreError.refusedQueue(.name(name))
+                await #expect(throws: refusal) { try await store.set(name) { $0.isPaused = true } }
+                await #expect(throws: refusal) { _ = try await store.addOne("b", queue: name) }
+                await #expect(throws: refusal) {
+                    var edit = TransferEdit()
+                    edit.queue = name
+                    _ = try await store.edit(added.id, edit, at: Sample.start)
+                }
+            }
+            #expect(try await store.transfers(.all, after: nil, limit: 9) == [added])
+            #expect(try await store.changedQueues() == [])
         },
         Behaviour("runsNoMoreOfAQueueThanItsSlotsOverAllOwners") { store in
             let owners = [

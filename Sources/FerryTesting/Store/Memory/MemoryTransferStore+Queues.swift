@@ -35,8 +35,7 @@ extension MemoryTransferStore {
     ) async throws(StoreError) -> TransferQueue {
         try write { image throws(StoreError) in
             let former = image.queues[name] ?? TransferQueue(name)
-            var queue = former
-            queue.apply(edit)
+            let queue = try former.applying(edit)
             image.put(queue)
             if queue.isPaused, !former.isPaused {
                 for var transfer in image.running(in: name) {

@@ -34,6 +34,7 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
         try write { image throws(StoreError) in
+            for new in transfers { try TransferQueue.requireName(new.queue) }
             if let holder { try image.requireOwner(holder) }
             var additions: [Addition] = []
             for new in transfers { additions.append(try image.add(new, holder: holder, at: now)) }
