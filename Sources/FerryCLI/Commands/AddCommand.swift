@@ -45,7 +45,10 @@ extension Session {
         guard console.appearance.json else {
             console.data("\(transfer.id)")
             if case .attached = addition {
-                console.notice("Transfer \(transfer.id) is there already; it is \(transfer.state.name).")
+                let rest = transfer.state == .active ? " and goes on as it was asked for before" : ""
+                console.notice(
+                    "Transfer \(transfer.id) is there already; it is \(transfer.state.name)\(rest)."
+                )
             }
             return
         }

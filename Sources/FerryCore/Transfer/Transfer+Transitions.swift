@@ -173,8 +173,9 @@ extension Transfer {
         case attached
     }
 
-    /// The same is asked for once more. What a living owner has stays as it is. Anything else gets the options of
-    /// whoever asks now, and comes after all that either named; a failed one is queued anew, and so is every other when
+    /// The same is asked for once more. What runs stays as it is. Any other comes after all that either named, and gets
+    /// the queue and the priority that are asked for now, unless those are what it has who names none. One that no living
+    /// owner has gets the options of whoever asks now as well; a failed one is queued anew, and so is every other when
     /// `holder` is to run it.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that a living owner has
@@ -187,6 +188,11 @@ extension Transfer {
     ) throws(StoreError) -> Reunion {
         if let owner = claim?.owner {
             try requireSameWork(as: new.specification, isOwn: owner == holder)
+        }
+        guard state != .active else { return .attached }
+        takePlace(of: new, at: now)
+        guard claim == nil else {
+            comeAfter(new.after, at: now)
             return .attached
         }
         var isFailed = false
@@ -222,6 +228,11 @@ extension Transfer {
                     + "looks at the file; `ferry pause \(id)` and then the same line go on with the digest."
             )
         }
+    }
+
+    private mutating func takePlace(of new: NewTransfer, at now: Instant) {
+        if new.queue != NewTransfer.defaultQueue, new.queue != queue { (queue, updated) = (new.queue, now) }
+        if new.priority != 0, new.priority != priority { (priority, updated) = (new.priority, now) }
     }
 
     /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an

@@ -43,6 +43,35 @@ extension TransferStoreConformance {
                 }
             }
         },
+        Behaviour("movesWhatHasNotBegunToTheQueueAndPriorityThatAreAskedForNow") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let first = try await store.addOne("first")
+            let holders: [(String, OwnerID?)] = [("free", nil), ("held", owner)]
+            for (name, holder) in holders {
+                let former = try await store.addOne(name, holder: holder, queue: "a")
+                // Who names none leaves it where it is.
+                let plain = try await store.addOne(
+                    name,
+                    queue: NewTransfer.defaultQueue,
+                    at: Sample.start + 1
+                )
+                #expect(plain == former)
+                let moved = try await store.addOne(
+                    name,
+                    priority: 7,
+                    queue: "b",
+                    after: [first.id],
+                    at: Sample.start + 2
+                )
+                #expect(moved.id == former.id && moved.queue == "b" && moved.priority == 7)
+                #expect(moved.claim == former.claim && moved.dependencies == [first.id])
+                #expect(try await store.existing(former.id) == moved)
+            }
+            let running = try await store.addOne("running", queue: "a")
+            let (active, _) = try await store.claimOne(running.id, for: owner)
+            let same = try await store.addOne("running", priority: 7, queue: "b", at: Sample.start + 3)
+            #expect(same == active, "what runs stays as it is")
+        },
         Behaviour("addsAgainWhatIsCompletedOrCancelled") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for state in [TransferState.completed, .cancelled] {

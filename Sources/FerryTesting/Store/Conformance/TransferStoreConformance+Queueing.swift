@@ -35,7 +35,8 @@ extension TransferStoreConformance {
             let before = try await store.queue(named: "images")
             // Each alone would do on another queue.
             let refused: [(StoreError, (inout QueueEdit) -> Void)] = [
-                (.refusedQueue(.neverFull), { $0.slots = 0 }), (.refusedQueue(.negative), { $0.perHost = -1 }),
+                (.refusedQueue(.neverFull), { $0.slots = 0 }),
+                (.refusedQueue(.negative), { $0.perHost = -1 }),
             ]
             for (error, change) in refused {
                 await #expect(throws: error) { try await store.set("images", change) }
