@@ -10,7 +10,14 @@ extension SQLiteTransferStore {
 
     /// Removes an owner that has stopped or died, and frees what it held.
     public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
-        try await group.write(.process) { try $0.remove(owner, at: now) }
+        // Whoever dies on the way leaves the rest to the next who notices that the owner is gone.
+        let limit = StoreTransaction.portion
+        var freed: [TransferID] = []
+        while true {
+            let more = try await group.write(.process) { try $0.remove(owner, upTo: limit, at: now) }
+            freed += more
+            if more.count < limit { return freed }
+        }
     }
 
     /// Adds transfers, after a commit that survives power loss (I3).
@@ -19,7 +26,7 @@ extension SQLiteTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
-        try await group.write(.power) { try $0.add(transfers, holder: holder, at: now) }
+        try await write(.power) { try $0.add(transfers, holder: holder, at: now) }
     }
 
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
@@ -29,7 +36,18 @@ extension SQLiteTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await group.write(.process) { try $0.claim(upTo: limit, only: only, for: owner, at: now) }
+        try await write(.process) { try $0.claim(upTo: limit, only: only, for: owner, at: now) }
+    }
+
+    /// Runs a write until it gives something: what has to be done before it may be more than one transaction is to hold,
+    /// and others write in between.
+    private func write<Value: Sendable>(
+        _ durability: Durability,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Value?
+    ) async throws(StoreError) -> Value {
+        while true {
+            if let value = try await group.write(durability, body) { return value }
+        }
     }
 
     /// Records the progress of a claimed transfer.

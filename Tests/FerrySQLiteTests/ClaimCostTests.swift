@@ -34,10 +34,11 @@ struct ClaimCostTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for condition in [StoreTransaction.isDue, StoreTransaction.isIncredible] {
             for begin in [StoreTransaction.linesOfWaits, StoreTransaction.noteWaits] {
-                let sql = begin + condition
+                let sql = begin + condition + (begin == StoreTransaction.noteWaits ? ")" : "")
                 let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
                 let index = "INDEX transfer_wake (runnable=? AND condition=? AND wake_at"
-                #expect(plan.first?.contains(index) == true, "\(plan)")
+                #expect(plan.contains { $0.contains(index) }, "\(plan)")
+                #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.contains("SCAN") }, "\(plan)")
             }
         }
         await store.close()
@@ -76,8 +77,11 @@ struct ClaimCostTests {
             counts.append(
                 try await store.group.write(.process) { transaction in
                     try StepCounter.count(transaction.db) {
-                        let claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: late)
-                        #expect(claimed.isEmpty)
+                        var claimed: [Transfer]?
+                        while claimed == nil {
+                            claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: late)
+                        }
+                        #expect(claimed == [])
                     }
                 }
             )
@@ -174,7 +178,7 @@ struct ClaimCostTests {
                 try await store.group.write(.process) { transaction in
                     try StepCounter.count(transaction.db) {
                         let claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: now)
-                        #expect(claimed.count == 8)
+                        #expect(claimed?.count == 8)
                         try transaction.recordHeads()
                     }
                 }

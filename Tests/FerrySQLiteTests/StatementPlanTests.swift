@@ -15,11 +15,10 @@ struct StatementPlanTests {
         "transfer_completed (identity=?)", "attempt PRIMARY KEY (transfer=?)",
         "attempt PRIMARY KEY (transfer=? AND number<?)", "dependency PRIMARY KEY (transfer=?)",
         "dependency_needs (needs=?)", "head PRIMARY KEY (queue=? AND owner=? AND host=?)",
-        // What one owner holds, and what has become due.
-        "transfer_owner (owner=?)", "transfer_wake (runnable=? AND condition=? AND wake_at>?)",
+        // What has become due, and the windows that there are.
+        "transfer_window (time_window>?)", "transfer_window",
+        "transfer_wake (runnable=? AND condition=? AND wake_at>?)",
         "transfer_wake (runnable=? AND condition=? AND wake_at>? AND wake_at<?)",
-        // The first with a window, and with the next one; and what a window that has closed sends to wait, once.
-        "transfer_window", "transfer_window (time_window>?)", "transfer_window (time_window=?)",
         // The first, which ends the reading.
         "head_order", "head_order (queue>?)",
         // As many as the queues have slots.
@@ -35,7 +34,8 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=?)",
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
-        "transfer_line (queue=?)", "transfer",
+        "transfer_line (queue=?)", "transfer", "transfer_owner (owner=?)",
+        "transfer_window (time_window=?)",
     ]
 
     @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {

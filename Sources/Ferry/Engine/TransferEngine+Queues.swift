@@ -66,16 +66,32 @@ extension TransferEngine {
         var last: TransferID?
         repeat {
             let page = try await transfers(.unfinished, after: last, limit: Scheduler.pageLength)
-            for transfer in page where transfer.state != .paused {
-                do {
-                    try await steer(transfer.id, .pause)
-                    count += 1
-                } catch .notPossible, .noSuchTransfer {
-                    // It has ended in the meantime.
-                }
-            }
+            count += try await pause(page.filter { $0.state != .paused }.map(\.id))
             last = page.count == Scheduler.pageLength ? page.last?.id : nil
         } while last != nil
+        return count
+    }
+
+    /// Pauses what has not ended meanwhile, all at once so that they share commits; returns how many there were.
+    private func pause(_ ids: [TransferID]) async throws(StoreError) -> Int {
+        let results = await withTaskGroup(of: Result<Int, StoreError>.self) { group in
+            for id in ids {
+                group.addTask { [self] in
+                    do throws(StoreError) {
+                        try await steer(id, .pause)
+                        return .success(1)
+                    } catch {
+                        switch error {
+                        case .notPossible, .noSuchTransfer: return .success(0)
+                        default: return .failure(error)
+                        }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var count = 0
+        for result in results { count += try result.get() }
         return count
     }
 

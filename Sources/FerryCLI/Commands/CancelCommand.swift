@@ -21,8 +21,10 @@ struct CancelCommand: AsyncParsableCommand {
                 let ids = try await numbers.resolve(in: engine, .unfinished)
                 let owners = try await OwnerDirectory(engine)
                 session.nothingToDo(ids)
-                return await session.each(ids) { id in
-                    let transfer = try await engine.cancel(id, keepingPart: keepPart)
+                let keepPart = keepPart
+                return await session.eachTogether(ids) { id in
+                    try await engine.cancel(id, keepingPart: keepPart)
+                } tell: { transfer in
                     let done = keepPart ? "cancelled; the part file stays." : "cancelled."
                     let text = Session.pending(transfer, owners, done: done, asked: "is being cancelled")
                     session.steered(transfer, text, owners: owners)

@@ -17,9 +17,10 @@ struct PauseCommand: AsyncParsableCommand {
                 let ids = try await numbers.resolve(in: engine, .unfinished) { $0.state != .paused }
                 let owners = try await OwnerDirectory(engine)
                 session.nothingToDo(ids)
-                return await session.each(ids) { id in
-                    let transfer = try await engine.pause(id)
-                    let done = "paused at \(transfer.amountText). `ferry resume \(id)` goes on."
+                return await session.eachTogether(ids) { id in
+                    try await engine.pause(id)
+                } tell: { transfer in
+                    let done = "paused at \(transfer.amountText). `ferry resume \(transfer.id)` goes on."
                     let text = Session.pending(transfer, owners, done: done, asked: "is being paused")
                     session.steered(transfer, text, owners: owners)
                 }

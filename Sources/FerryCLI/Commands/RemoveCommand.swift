@@ -24,9 +24,11 @@ struct RemoveCommand: AsyncParsableCommand {
                     session.nothingToDo(ids)
                 }
                 let owners = OwnerDirectory()
-                return await session.each(ids) { id in
+                return await session.eachTogether(ids) { id in
                     let transfer = try await engine.snapshot(of: id)
                     try await engine.remove([id])
+                    return transfer
+                } tell: { transfer in
                     session.steered(transfer, "forgotten.", owners: owners)
                 }
             }

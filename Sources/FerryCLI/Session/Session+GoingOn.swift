@@ -6,17 +6,11 @@ extension Session {
     /// One that cannot go on is reported, and the others do.
     func goOn(with ids: [TransferID], in engine: TransferEngine, detach: Bool) async throws -> ExitStatus {
         let owners = try await OwnerDirectory(engine)
-        var beginning: [Announcement] = []
-        let refused = await each(ids) { id in
-            let before = try await engine.snapshot(of: id)
-            if before.isStandardOutput, !before.state.isFinal {
-                throw StoreError.notPossible(
-                    id,
-                    "Transfer \(id) went to a standard output that is gone. `ferry get -o -` begins it anew."
-                )
-            }
-            if detach {
-                let transfer = try await engine.resume(id)
+        if detach {
+            return await eachTogether(ids) { id in
+                try await Self.requireDestination(of: id, in: engine)
+                return try await engine.resume(id)
+            } tell: { transfer in
                 let text =
                     switch transfer.state {
                     case .active: "is running."
@@ -24,8 +18,11 @@ extension Session {
                     default: "queued."
                     }
                 steered(transfer, text, owners: owners)
-                return
             }
+        }
+        var beginning: [Announcement] = []
+        let refused = await each(ids) { id in
+            try await Self.requireDestination(of: id, in: engine)
             try await engine.follow([id])
             let transfer = try await engine.snapshot(of: id)
             let process = owners.otherProcess(of: transfer)
@@ -37,5 +34,15 @@ extension Session {
         let kind = ForegroundRun.Kind.transfers(beginning.map(\.transfer.id))
         let status = try await ForegroundRun(kind, engine: engine, console: console).run(beginning)
         return refused == .done ? status : refused
+    }
+
+    /// Fails for what is not over and can no longer arrive.
+    private static func requireDestination(of id: TransferID, in engine: TransferEngine) async throws {
+        let transfer = try await engine.snapshot(of: id)
+        guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
+        throw StoreError.notPossible(
+            id,
+            "Transfer \(id) went to a standard output that is gone. `ferry get -o -` begins it anew."
+        )
     }
 }

@@ -74,6 +74,45 @@ struct Session: Sendable {
         }
     }
 
+    /// Does something for each transfer, many of them at a time so that they share commits, and tells of each in order;
+    /// one that fails is reported, and the others are still done.
+    func eachTogether<Value: Sendable>(
+        _ ids: [TransferID],
+        _ body: @escaping @Sendable (TransferID) async throws -> Value,
+        tell: (Value) -> Void
+    ) async -> ExitStatus {
+        var status = ExitStatus.done
+        for start in stride(from: 0, to: ids.count, by: Self.mostTogether) {
+            let some = Array(ids[start..<min(ids.count, start + Self.mostTogether)])
+            let results = await withTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+                for (index, id) in some.enumerated() {
+                    group.addTask {
+                        do {
+                            return (index, .success(try await body(id)))
+                        } catch {
+                            return (index, .failure(error))
+                        }
+                    }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for (index, id) in some.enumerated() {
+                switch results[index] {
+                case .success(let value)?: tell(value)
+                case .failure(let error)?:
+                    let failure = CommandFailure(error, transfer: id)
+                    console.failure(failure)
+                    if status == .done { status = failure.status }
+                case nil: preconditionFailure("each of them has ended")
+                }
+            }
+        }
+        return status
+    }
+
+    /// How many transfers are changed at a time.
+    private static let mostTogether = 128
+
     /// Does something for each transfer; one that fails is reported, and the others are still done.
     ///
     /// - Returns: the status of the first failure.

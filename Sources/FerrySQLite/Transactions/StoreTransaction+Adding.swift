@@ -3,7 +3,9 @@ import GRDB
 
 extension StoreTransaction {
     /// Adds transfers, revives failed ones and finds those that are there.
-    func add(_ transfers: [NewTransfer], holder: OwnerID?, at now: Instant) throws -> [Addition] {
+    ///
+    /// - Returns: `nil` when there was so much whose time has come that nothing was added yet; it is to be tried again.
+    func add(_ transfers: [NewTransfer], holder: OwnerID?, at now: Instant) throws -> [Addition]? {
         requirePower()
         for queue in Set(transfers.map(\.queue)) { try TransferQueue.requireName(queue) }
         if let holder { try requireOwner(holder) }
@@ -15,7 +17,7 @@ extension StoreTransaction {
             full[queue.name] = queue
         }
         // What is due counts among those that could run.
-        if !full.isEmpty { try noteDueWaits(at: now) }
+        if !full.isEmpty, try !noteDueWaits(at: now) { return nil }
         return try transfers.map { new in
             let addition = try add(new, lined: lined, holder: holder, at: now)
             if let queue = full[addition.transfer.queue] { try makeRoom(in: queue, for: addition, at: now) }

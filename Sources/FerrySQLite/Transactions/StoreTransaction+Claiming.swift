@@ -2,17 +2,21 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
+    /// How many rows are changed at most in one transaction because a time has come, or an owner has gone.
+    static let portion = 1_000
+
     /// Claims what can run, in order.
+    ///
+    /// - Returns: `nil` when there was so much whose time has come that nothing was claimed yet; it is to be tried again.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
         for owner: OwnerID,
         at now: Instant
-    ) throws -> [Transfer] {
+    ) throws -> [Transfer]? {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return [] }
-        try noteDueWaits(at: now)
-        try closeWindows(at: now)
+        guard try noteDueWaits(at: now), try closeWindows(at: now) else { return nil }
         return try draw(upTo: limit, only: only, for: owner, at: now).compactMap { candidate in
             guard var row = try readableRow(candidate.id), row.transfer.isClaimable(by: owner, at: now) else {
                 try setAside(candidate.id)
@@ -31,25 +35,39 @@ extension StoreTransaction {
 
     /// Lets waits that have ended stand in line.
     ///
-    /// Each is moved once, so a claim costs the same however many are due at once after that.
-    func noteDueWaits(at now: Instant) throws {
+    /// Each is moved once, so a claim costs the same however many are due at once after that; and no more than
+    /// ``portion`` at once, as all others wait meanwhile.
+    ///
+    /// - Returns: whether there are no more of them.
+    func noteDueWaits(at now: Instant) throws -> Bool {
+        var rest = Self.portion
         for (condition, farthest) in Self.timedWaits {
-            try note(Self.isDue, condition, now)
-            try note(Self.isIncredible, condition, now.advanced(by: farthest))
+            rest -= try note(Self.isDue, condition, now, upTo: rest)
+            rest -= try note(Self.isIncredible, condition, now.advanced(by: farthest), upTo: rest)
         }
         try recordHeads()
+        return rest > 0
     }
 
-    private func note(_ isOver: String, _ condition: String, _ moment: Instant) throws {
-        let arguments: StatementArguments = [condition, moment.milliseconds]
+    private func note(
+        _ isOver: String,
+        _ condition: String,
+        _ moment: Instant,
+        upTo limit: Int
+    ) throws -> Int {
+        guard limit > 0 else { return 0 }
+        let arguments: StatementArguments = [condition, moment.milliseconds, limit]
         let lines = try db.cachedStatement(sql: Self.linesOfWaits + isOver)
         let cursor = try Row.fetchCursor(lines, arguments: arguments)
-        var found: Set<HeadKey> = []
-        while let row = try cursor.next() { found.insert(try HeadKey(row)) }
-        guard !found.isEmpty else { return }
-        touchedLines.formUnion(found)
-        try db.cachedStatement(sql: Self.noteWaits + isOver).execute(arguments: arguments)
+        var count = 0
+        while let row = try cursor.next() {
+            touch(try HeadKey(row))
+            count += 1
+        }
+        guard count > 0 else { return 0 }
+        try db.cachedStatement(sql: Self.noteWaits + isOver + ")").execute(arguments: arguments)
         invisibleChanges += db.changesCount
+        return count
     }
 
     /// What a ``ClaimPlan`` draws from the lines of the store.
@@ -130,12 +148,18 @@ extension StoreTransaction {
     }
 
     /// A wait whose time has come stands in line from now on.
-    static let isDue = "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at <= ?2"
+    static let isDue =
+        "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at <= ?2"
+        + earliestFirst
 
     /// So does one that was set while the clock was wrong.
-    static let isIncredible = "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at > ?2"
+    static let isIncredible =
+        "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at > ?2"
+        + earliestFirst
+
+    private static let earliestFirst = " ORDER BY wake_at, id LIMIT ?3"
 
     static let linesOfWaits = "SELECT queue, owner, host FROM transfer WHERE "
 
-    static let noteWaits = "UPDATE transfer SET runnable = 1 WHERE "
+    static let noteWaits = "UPDATE transfer SET runnable = 1 WHERE id IN (SELECT id FROM transfer WHERE "
 }

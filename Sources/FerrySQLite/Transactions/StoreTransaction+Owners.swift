@@ -13,10 +13,15 @@ extension StoreTransaction {
         return OwnerID(rawValue: db.lastInsertedRowID)
     }
 
-    /// Removes an owner and frees what it held.
-    func remove(_ owner: OwnerID, at now: Instant) throws -> [TransferID] {
-        let statement = try db.cachedStatement(sql: "SELECT id FROM transfer WHERE owner = ? ORDER BY id")
-        let held = try Int64.fetchAll(statement, arguments: [owner.rawValue]).map(TransferID.init(rawValue:))
+    /// Frees some of what an owner holds, and removes it when that is all.
+    ///
+    /// - Returns: what was freed; fewer than `limit` when the owner is removed.
+    func remove(_ owner: OwnerID, upTo limit: Int, at now: Instant) throws -> [TransferID] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT id FROM transfer WHERE owner = ? ORDER BY id LIMIT ?"
+        )
+        let held = try Int64.fetchAll(statement, arguments: [owner.rawValue, limit])
+            .map(TransferID.init(rawValue:))
         for id in held {
             guard var row = try readableRow(id) else {
                 try setAside(id)
@@ -25,6 +30,7 @@ extension StoreTransaction {
             row.transfer.lostOwner(at: now)
             try write(&row, [.standing, .progress])
         }
+        guard held.count < limit else { return held }
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
         try removal.execute(arguments: [owner.rawValue])
         return held

@@ -6,15 +6,22 @@ extension StoreTransaction {
     /// Lets all that could run, and is outside of its time window, wait for that to open.
     ///
     /// Those with the same window are looked at and written together, and each of them once for each time that its window
-    /// closes, so a claim passes over none of them, however many there are.
-    func closeWindows(at now: Instant) throws {
+    /// closes, so a claim passes over none of them, however many there are; and no more than ``portion`` at once, as all
+    /// others wait meanwhile.
+    ///
+    /// - Returns: whether there are no more of them.
+    func closeWindows(at now: Instant) throws -> Bool {
+        var rest = Self.portion
         let next = try db.cachedStatement(sql: Self.nextWindow)
         var last = try String.fetchOne(db.cachedStatement(sql: Self.firstWindow))
-        while let text = last {
-            if let opens = opening(of: text, after: now) { try close(text, until: opens, at: now) }
+        while let text = last, rest > 0 {
+            if let opens = opening(of: text, after: now) {
+                rest -= try close(text, until: opens, upTo: rest, at: now)
+            }
             last = try String.fetchOne(next, arguments: [text])
         }
         try recordHeads()
+        return rest > 0
     }
 
     /// When a window opens that is closed now. One that cannot be read closes nothing: its rows are damaged, of which
@@ -29,20 +36,25 @@ extension StoreTransaction {
         return window.opening(after: now, in: localTime)
     }
 
-    private func close(_ window: String, until opens: Instant, at now: Instant) throws {
+    private func close(
+        _ window: String,
+        until opens: Instant,
+        upTo limit: Int,
+        at now: Instant
+    ) throws -> Int {
         let horizon = now.advanced(by: WaitCondition.farthestRetry)
-        let ready: StatementArguments = [now.milliseconds, horizon.milliseconds, window]
+        let ready: StatementArguments = [now.milliseconds, horizon.milliseconds, window, limit]
         let cursor = try Row.fetchCursor(db.cachedStatement(sql: Self.linesOfWindow), arguments: ready)
+        var count = 0
         while let row = try cursor.next() {
             touch(try HeadKey(row))
-            let state = try row.decode(String.self, atIndex: 3)
-            let count = try row.decode(Int.self, atIndex: 4)
-            guard state != Self.waiting else { continue }
-            tally[state, default: 0] -= count
-            tally[Self.waiting, default: 0] += count
+            noteState(from: try row.decode(String.self, atIndex: 3), to: Self.waiting)
+            count += 1
         }
+        guard count > 0 else { return 0 }
         let statement = try db.cachedStatement(sql: Self.closing)
         try statement.execute(arguments: ready + [opens.milliseconds])
+        return count
     }
 
     private static let waiting = "waiting"
@@ -53,13 +65,16 @@ extension StoreTransaction {
     static let nextWindow = "SELECT min(time_window) FROM transfer WHERE runnable = 1 AND time_window > ?"
 
     static let linesOfWindow = """
-        SELECT queue, owner, host, state, count(*) FROM transfer
-        WHERE runnable = 1 AND time_window = ?3 AND \(StoredLines.isDue) GROUP BY queue, owner, host, state
+        SELECT queue, owner, host, state FROM transfer WHERE \(isOutside)
+        """
+
+    private static let isOutside = """
+        runnable = 1 AND time_window = ?3 AND \(StoredLines.isDue) ORDER BY queue, owner, host, state, id LIMIT ?4
         """
 
     static let closing = """
-        UPDATE transfer SET state = 'waiting', condition = 'window', wake_at = ?4, runnable = 0, front = NULL,
+        UPDATE transfer SET state = 'waiting', condition = 'window', wake_at = ?5, runnable = 0, front = NULL,
             updated = ?1
-        WHERE runnable = 1 AND time_window = ?3 AND \(StoredLines.isDue)
+        WHERE id IN (SELECT id FROM transfer WHERE \(isOutside))
         """
 }
