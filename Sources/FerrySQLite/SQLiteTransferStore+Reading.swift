@@ -85,7 +85,7 @@ extension SQLiteTransferStore {
 
     /// Whether something waits for nothing but room in a queue that is not paused.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
-        try await read { try $0.waitsForRoom(owner) }
+        try await read { try $0.waitsForRoom(owner, at: now) }
     }
 
     /// An element whenever anything in the store may have changed; ends when the store is closed.

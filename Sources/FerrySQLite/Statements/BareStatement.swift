@@ -58,7 +58,7 @@ struct BareStatement {
 
     private func failure(_ code: CInt) -> DatabaseError {
         DatabaseError(
-            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(db.sqliteConnection)),
+            resultCode: ResultCode(rawValue: code),
             message: db.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
         )
     }

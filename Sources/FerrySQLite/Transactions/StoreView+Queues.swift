@@ -64,16 +64,23 @@ extension StoreView {
     }
 
     /// Whether something waits for nothing but room in a queue that is not paused.
-    func waitsForRoom(_ owner: OwnerID) throws -> Bool {
+    ///
+    /// What is due and was not let into line by a claim yet counts as well.
+    func waitsForRoom(_ owner: OwnerID, at now: Instant) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT EXISTS (
                     SELECT 1 FROM head
-                    WHERE owner IN (0, ?) AND queue NOT IN (SELECT name FROM queue WHERE is_paused)
+                    WHERE owner IN (0, ?1) AND queue NOT IN (SELECT name FROM queue WHERE is_paused)
+                ) OR EXISTS (
+                    SELECT 1 FROM transfer INDEXED BY transfer_wake
+                    WHERE runnable = 0 AND condition IN ('retry', 'window') AND wake_at IS NOT NULL AND wake_at <= ?2
+                        AND (owner IS NULL OR owner = ?1)
+                        AND queue NOT IN (SELECT name FROM queue WHERE is_paused)
                 )
                 """
         )
-        return try Bool.fetchOne(statement, arguments: [owner.rawValue]) ?? false
+        return try Bool.fetchOne(statement, arguments: [owner.rawValue, now.milliseconds]) ?? false
     }
 
     static let running = """

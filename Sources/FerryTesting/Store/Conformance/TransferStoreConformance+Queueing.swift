@@ -143,6 +143,14 @@ extension TransferStoreConformance {
             #expect(try await store.nextWakeTime(for: owner, after: Sample.start + 6) == Sample.start + 9)
             #expect(try await store.waitsForRoom(owner, at: Sample.start + 6))
         },
+        Behaviour("knowsThatWhatIsDueWaitsForRoomBeforeAnybodyClaims") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.addOne("a", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 4) == false)
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5))
+            try await store.set(NewTransfer.defaultQueue) { $0.isPaused = true }
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5) == false)
+        },
         Behaviour("startsNothingOfAPausedQueueAndStopsWhatRuns") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let first = try await store.addOne("a", queue: "q")
