@@ -35,6 +35,22 @@ struct ScaleTests {
         await store.close()
     }
 
+    @Test func keepsNoTurnsOfQueuesInWhichNothingStands() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await store.join(process, at: now)
+        var news = try (0..<6).map(Self.new)
+        for index in news.indices { news[index].queue = "q\(index / 2)" }
+        _ = try await store.add(news, holder: nil, at: now)
+        #expect(try await store.claim(upTo: 5, only: nil, for: owner, at: now).count == 5)
+        _ = try await store.prune(.standard, upTo: 64, at: now)
+        let turns = try await store.connections.reader.read { db in
+            try String.fetchAll(db, sql: "SELECT queue FROM turn")
+        }
+        #expect(turns == ["q2"], "the others are empty")
+        await store.close()
+    }
+
     @Test func tellsNobodyOfAPruningThatFoundNothing() async throws {
         let directory = try TemporaryDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)

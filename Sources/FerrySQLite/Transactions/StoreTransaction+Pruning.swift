@@ -4,6 +4,7 @@ import GRDB
 extension StoreTransaction {
     /// Forgets the oldest of what is over, as far as it is more than is kept.
     func prune(_ retention: Retention, upTo limit: Int, at now: Instant) throws -> [TransferID] {
+        try forgetTurns()
         guard limit > 0, !retention.isUnbounded else { return [] }
         var forgotten: [TransferID] = []
         for (id, state) in try forgettable(retention, upTo: limit, at: now) {
@@ -11,6 +12,16 @@ extension StoreTransaction {
             forgotten.append(id)
         }
         return forgotten
+    }
+
+    /// Forgets when queues were served in which nothing stands any more. What is added to one of them later has waited for
+    /// a shorter time than that.
+    private func forgetTurns() throws {
+        let statement = try db.cachedStatement(
+            sql: "DELETE FROM turn WHERE NOT EXISTS (SELECT 1 FROM head WHERE head.queue = turn.queue)"
+        )
+        try statement.execute()
+        invisibleChanges += db.changesCount
     }
 
     /// The oldest that may go; no more rows are looked at than that.

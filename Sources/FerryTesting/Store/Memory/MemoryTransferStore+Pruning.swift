@@ -8,6 +8,7 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
         try write { image throws(StoreError) in
+            image.forgetTurns(at: now)
             let transfers = image.rows.values.map(\.transfer)
             let excess = retention.excess(of: transfers.count { $0.isOverForGood })
             let horizon = retention.horizon(at: now)

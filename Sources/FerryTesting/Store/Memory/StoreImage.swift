@@ -123,6 +123,15 @@ struct StoreImage {
         turns[queue] = turn
     }
 
+    /// Forgets when queues were served in which nothing stands any more.
+    mutating func forgetTurns(at now: Instant) {
+        let standing = Set(rows.values.map(\.transfer).filter { $0.isReady(at: now) }.map(\.queue))
+        for (queue, turn) in turns where !standing.contains(queue) {
+            undo.append(.turn(queue, turn))
+            turns[queue] = nil
+        }
+    }
+
     /// Removes a transfer and its attempts.
     mutating func forget(_ id: TransferID) {
         undo.append(.row(id, rows[id]))
