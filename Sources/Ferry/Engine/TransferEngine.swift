@@ -166,9 +166,12 @@ public final class TransferEngine: Service, Sendable {
         let earlier = try await seams.store.completed(like: transfers.map(\.specification))
         var complete: [Transfer?] = []
         for (new, transfer) in zip(transfers, earlier) {
-            let overwrites = new.specification.options.existingFile == .overwrite
+            let policy = new.specification.options.existingFile
             let checksum = new.specification.options.checksum
-            guard !overwrites, let transfer, await hasItsFile(transfer, checksum: checksum) else {
+            // Whoever does not ask for a numbered name asks for the other file.
+            guard policy != .overwrite, let transfer, policy == .autoRename || !transfer.mayBeNumbered,
+                await hasItsFile(transfer, checksum: checksum)
+            else {
                 complete.append(nil)
                 continue
             }

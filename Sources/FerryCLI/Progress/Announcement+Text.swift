@@ -20,9 +20,11 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
-                lines.append(
-                    .notice("\(name) is complete already; `ferry get --overwrite` fetches it again.")
-                )
+                // To overwrite would be to replace the file that has the name which this one did not get.
+                let command =
+                    transfer.mayBeNumbered ? "`ferry remove \(transfer.id)`, then the same command,"
+                    : "`ferry get --overwrite`"
+                lines.append(.notice("\(name) is complete already; \(command) fetches it again."))
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")

@@ -128,6 +128,18 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     }
 }
 
+extension Transfer {
+    /// Whether its file may have a numbered name in place of the one that was asked for, which another file has.
+    ///
+    /// What name the server proposed is not kept; one that neither the user nor the URL gave may be a numbered one.
+    public var mayBeNumbered: Bool {
+        guard specification.options.existingFile == .autoRename, let name = checkpoint.name,
+            case .file(_, let given) = specification.destination
+        else { return false }
+        return name != given ?? .fromURL(specification.url)
+    }
+}
+
 /// What a download is asked to do.
 public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// The URL as the user gave it.
