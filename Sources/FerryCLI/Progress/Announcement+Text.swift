@@ -22,7 +22,8 @@ extension Announcement {
             if transfer.state == .completed {
                 // To overwrite would be to replace the file that has the name which this one did not get.
                 let command =
-                    transfer.mayBeNumbered ? "`ferry remove \(transfer.id)`, then the same command,"
+                    transfer.mayBeNumbered
+                    ? "`ferry remove \(transfer.id)`, then the same command,"
                     : "`ferry get --overwrite`"
                 lines.append(.notice("\(name) is complete already; \(command) fetches it again."))
             } else if let process {
@@ -64,7 +65,7 @@ extension Announcement {
             if failure.code == .streamLost, transfer.specification.destination == .standardOutput {
                 return []
             }
-            return [.failure(self.failure(failure, status: ExitStatus(failure)))]
+            return [.failure(self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way)))]
         case .cancelled:
             return [.notice("\(name): \(transfer.stateText(at: now)).")]
         case .paused:
@@ -103,6 +104,19 @@ extension Announcement {
         case .queued, .active:
             return []
         }
+    }
+
+    /// What to do about a name that another transfer has.
+    private static func way(around rival: Transfer) -> String {
+        let step =
+            switch rival.state {
+            case .active: "`ferry watch \(rival.id)` shows it."
+            case .failed: "`ferry retry \(rival.id)` goes on with it, `ferry remove \(rival.id)` gives it up."
+            default: "`ferry resume \(rival.id)` goes on with it, `ferry cancel \(rival.id)` gives it up."
+            }
+        return
+            "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) "
+            + "Choose another name with -o, or keep both with --auto-rename."
     }
 
     private func failure(

@@ -8,6 +8,8 @@ struct Announcement: Hashable, Sendable {
     var progress: TransferProgress
     /// What is new.
     var news: News
+    /// Another transfer, which has the name that this one did not get.
+    var rival: Transfer?
 
     /// What is new about a transfer.
     enum News: Hashable, Sendable {

@@ -28,6 +28,7 @@ enum PlainProgress {
 
     /// What is said of a transfer that is complete.
     static func completed(_ transfer: Transfer, took: Duration?) -> String {
+        if transfer.isSkipped { return "Skipped: \(transfer.displayDestination)." }
         let length = ByteCount(transfer.checkpoint.segments.received).formatted
         let time = took.map { " in \(Self.time($0))" } ?? ""
         let checked = transfer.checkpoint.assurance == .overlapChecked ? ", overlap-checked" : ""

@@ -31,7 +31,7 @@ final class ForegroundRun: Sendable {
     /// How often the progress region is drawn.
     static let drawingInterval: Duration = .milliseconds(100)
 
-    private let engine: TransferEngine
+    let engine: TransferEngine
     private let console: Console
     private let reporter: Reporter
     private let kind: Kind
@@ -122,7 +122,12 @@ final class ForegroundRun: Sendable {
             let (news, owners, isStopping) = state.withLock { state in
                 (state.ledger.take(update, at: SystemTime.now), state.owners, state.isInterrupted)
             }
-            reporter.tell(news, owners: owners, isStopping: isStopping)
+            for announcement in news {
+                reporter.tell([await naming(announcement)], owners: owners, isStopping: isStopping)
+                guard let flaw = await flaw(of: announcement) else { continue }
+                state.withLock { $0.ledger.condemn(announcement.transfer.id, flaw.status) }
+                console.failure(flaw)
+            }
         }
     }
 

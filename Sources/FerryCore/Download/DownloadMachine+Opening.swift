@@ -97,7 +97,8 @@ extension DownloadMachine {
             return .permanent(
                 .destinationExists,
                 "\(place.partPath) is there already and is not from this transfer.",
-                hint: "Move it aside, or choose another name with -o."
+                hint:
+                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             )
         }
         let message = "Another transfer is writing \(place.partPath)."

@@ -52,7 +52,8 @@ extension StorageProblem {
             .permanent(
                 .destinationExists,
                 "\(path) is there already and is not from this transfer.",
-                hint: "Move it aside, or choose another name with -o."
+                hint:
+                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             ),
             errno: Errno.fileExists.rawValue
         )
@@ -80,7 +81,8 @@ extension StorageProblem {
             .permanent(
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
-                hint: "Move it aside, or choose another name with -o."
+                hint:
+                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             ),
             errno: Errno.fileExists.rawValue
         )

@@ -18,7 +18,8 @@ enum MemoryProblem {
             .permanent(
                 .destinationExists,
                 "\(path) is there already and is not from this transfer.",
-                hint: "Move it aside, or choose another name with -o."
+                hint:
+                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             ),
             errno: 17
         )
@@ -40,7 +41,8 @@ enum MemoryProblem {
             .permanent(
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
-                hint: "Move it aside, or choose another name with -o."
+                hint:
+                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             ),
             errno: 17
         )

@@ -91,6 +91,41 @@ import Testing
         #expect(ledger.tally == RunLedger.Tally(completed: 1))
     }
 
+    @Test func aFileThatWasLeftAloneIsSkippedAndMayBeCondemned() throws {
+        var ledger = ledger()
+        var options = DownloadOptions()
+        options.existingFile = .noClobber
+        let skipped = try Sample.transfer(state: .completed, options: options)
+        #expect(lines(ledger.take(Sample.update(skipped), at: now)) == ["Skipped: /data/image.iso."])
+        #expect(ledger.exitStatus == .done)
+        ledger.condemn(skipped.id, .checksumMismatch)
+        #expect(ledger.exitStatus == .checksumMismatch)
+        #expect(ledger.tally == RunLedger.Tally(failed: 1))
+    }
+
+    @Test func aNameThatAnotherTransferHasIsToldWithItsNumber() throws {
+        let failure = TransferFailure(.destinationExists, "It is there.", hint: "Move it aside.")
+        let failed = try Sample.transfer(state: .failed(failure))
+        var announcement = Announcement(failed, failed.recordedProgress, .state(took: nil))
+        #expect(lines([announcement]) == ["image.iso: It is there. | Move it aside."])
+        announcement.rival = try Sample.transfer(id: 4, state: .paused, received: 1 << 30, length: 4 << 30)
+        let told = lines([announcement]).joined()
+        #expect(told.contains("Transfer 4 has that name; it is paused at 1.0 GiB of 4.0 GiB."), "\(told)")
+        #expect(told.contains("`ferry resume 4`") && !told.contains("Move it aside"), "\(told)")
+    }
+
+    @Test func aNumberedNameIsNotOverwritten() throws {
+        var options = DownloadOptions()
+        options.existingFile = .autoRename
+        let plain = try Sample.transfer(state: .completed, options: options)
+        let numbered = try Sample.transfer(name: "image.1.iso", state: .completed, options: options)
+        let told = [plain, numbered].flatMap { transfer in
+            lines([Announcement(transfer, transfer.recordedProgress, .attached(process: nil))])
+        }
+        #expect(told[0].contains("--overwrite"))
+        #expect(!told[1].contains("--overwrite") && told[1].contains("`ferry remove 3`"))
+    }
+
     @Test func aClosedStandardOutputEndsWithoutAWord() throws {
         var transfer = try Sample.transfer(
             state: .failed(TransferFailure(.streamLost, "The reader is gone."))

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// Two downloads want one name: neither is lost, and it is said whose the name is.
+@Suite(
+    "Taken names",
+    .berths,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
+struct TakenNameTests {
+    @Test("the part file of a paused transfer is told by its number, and nobody is to move it aside")
+    func pausedPart() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 311)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let first = try harbour.launch(["get", relay.url("file.bin")])
+                try await relay.holds()
+                try await harbour.ferry("pause", "1").expect(0)
+                try await first.outcome(within: .seconds(30)).expect(7)
+                let second = try await harbour.ferry("get", server.url("file.bin"))
+                try second.expect(13)
+                #expect(second.errors.contains("Transfer 1 has that name; it is paused"), "\(second)")
+                #expect(!second.errors.contains("move it aside"), "\(second)")
+                try await harbour.ferry("resume", "1").expect(0)
+            }
+            try harbour.expectOnly("file.bin", content)
+        }
+    }
+
+    @Test("a file that --no-clobber leaves alone is held against the digest that was asked for")
+    func skippedWithDigest() async throws {
+        // FIPS 180-4 gives the digest of these three letters as its example.
+        let digest = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        for (mine, status) in [("abc", 0), ("abd", 32)] as [(String, Int32)] {
+            try await ScriptedServer.run { request in
+                .serving(Content("abc"), tag: "\"a\"", to: request)
+            } _: { server in
+                try await Harbour.open { harbour in
+                    try Content(mine).bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
+                    let outcome = try await harbour.ferry(
+                        "get", "--no-clobber", "--checksum", digest, server.url("file.bin")
+                    )
+                    try outcome.expect(status)
+                    #expect(outcome.errors.contains("Skipped: "), "\(outcome)")
+                    try harbour.expectOnly("file.bin", Content(mine))
+                }
+            }
+        }
+    }
+}
