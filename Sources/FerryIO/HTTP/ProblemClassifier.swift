@@ -180,8 +180,10 @@ struct ProblemClassifier: Sendable {
             // BoringSSL's reasons are to be had as text only.
             let reason = "\(stack)"
             if reason.contains("EOF during") { return connectionLost(received, framing) }
-            let isUntrusted = reason.contains("CERTIFICATE_VERIFY_FAILED")
-            return tlsFailed(isUntrusted ? "its certificate is not trusted" : "the handshake failed")
+            if reason.contains("CERTIFICATE_VERIFY_FAILED") {
+                return tlsFailed("its certificate is not trusted")
+            }
+            return noHandshake(isSpoken: !reason.contains("WRONG_VERSION_NUMBER"))
         case .unableToValidateCertificate, .noCertificateToValidate:
             return tlsFailed("its certificate is not trusted")
         default:
@@ -213,6 +215,19 @@ struct ProblemClassifier: Sendable {
             .tlsFailed,
             "There is no secure connection to \(host): \(reason).",
             hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why."
+        )
+    }
+
+    /// No certificate was come to, so that to trust another one helps nothing.
+    private func noHandshake(isSpoken: Bool) -> Problem {
+        .permanent(
+            .tlsFailed,
+            "There is no secure connection to \(host): "
+                + (isSpoken ? "the handshake failed." : "what answers there does not speak TLS."),
+            hint: isSpoken
+                ? "The two have no version or cipher of TLS in common; `ferry retry {id}` tries again."
+                : "Look at the port, and whether the address begins with http://. "
+                    + "`ferry edit {id} --url URL` gives another one, and `ferry retry {id}` tries again."
         )
     }
 
