@@ -293,8 +293,14 @@ extension DownloadMachine {
         guard openCount(of: connection.source) == 0 else {
             return lost(connection, problem, broughtBytes: broughtBytes)
         }
+        let known = sources.unavailable[connection.source]?.failure.code
         if !broughtBytes || !hasLiveConnection { sources.unavailable[connection.source] = problem }
-        return leaveToOthers()
+        let actions = leaveToOthers()
+        // What is left to nobody is told as the failure that it is.
+        guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
+            let url = sourceList[connection.source]?.redacted
+        else { return actions }
+        return [note("\(url) is left to others: \(problem.failure.message)")] + actions
     }
 
     /// What one was to bring is left to those that are open, or else to the next one.
@@ -305,7 +311,9 @@ extension DownloadMachine {
     /// Uses a source no more, and says so.
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [Action] {
         guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
-        return [note("\(host(of: source)) is not used any more: \(reason.explanation).")]
+        // Two may be on one host.
+        let name = sourceList[source]?.redacted ?? "a former mirror"
+        return [note("\(name) is not used any more: \(reason.explanation).")]
     }
 
     /// The host of a source, for people.
