@@ -74,7 +74,9 @@ extension DownloadMachine {
             return .permanent(
                 .checksumMismatch,
                 message,
-                hint: "It was not published. `ferry retry {id}` fetches it anew.\(believing)"
+                hint:
+                    "It was not published; its part file is overwritten when `ferry retry {id}` fetches it anew, "
+                    + "and removed by `ferry remove {id}`.\(believing)"
             )
         }
         return .permanent(
