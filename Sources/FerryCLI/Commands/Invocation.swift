@@ -37,8 +37,11 @@ enum Invocation {
         guard let command = rest.first else { return words }
         if command.hasPrefix("-") { return leading.isEmpty ? words : Array(rest) + leading }
         try check(command)
-        if command == "help" { return Array(rest) }
-        rest = rest.dropFirst()
+        if command == "help" {
+            if let topic = rest.dropFirst().first, !topic.hasPrefix("-") { try check(topic) }
+            return Array(rest)
+        }
+        rest = ShortOption.detached(Array(rest.dropFirst()), of: command)[...]
         // Behind the whole of a command that has two words.
         if let second = rest.first, subcommandNames(of: command).contains(second) {
             return [command, second] + leading + rest.dropFirst()
@@ -63,12 +66,24 @@ enum Invocation {
             throw ValidationError("A command is missing; did you mean `ferry get \(suggestion)`?")
         }
         let shown = TerminalText.truncatedAtEnd(TerminalText.safe(word), to: 40)
+        if let known = familiar[word] {
+            throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(known)`?")
+        }
         guard let near = names.min(by: { distance($0, word) < distance($1, word) }), distance(near, word) <= 2
         else {
             throw ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
         }
         throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")
     }
+
+    /// What other tools call these commands.
+    private static let familiar = [
+        "rm": "remove", "delete": "remove", "del": "remove", "forget": "remove", "ls": "list", "status": "list",
+        "ps": "list", "download": "get", "fetch": "get", "wget": "get", "curl": "get", "info": "show",
+        "describe": "show", "stop": "pause", "continue": "resume", "start": "run", "serve": "run --forever",
+        "daemon": "run --forever", "abort": "cancel", "kill": "cancel", "enqueue": "add", "settings": "config",
+        "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch", "top": "watch",
+    ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {
         do {
@@ -89,6 +104,12 @@ enum Invocation {
         let prefix = "Error: "
         return "ferry: "
             + TerminalText.safeLines(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+    }
+
+    /// The parser's message, or else what takes the place of an option that another tool has.
+    static func explained(_ text: String, _ words: [String]) -> String {
+        guard text.contains("Unknown option"), let advice = ForeignOption.advice(words) else { return text }
+        return advice
     }
 
     /// The parser's message without the secrets of any URL that it quotes from the command line (I7).

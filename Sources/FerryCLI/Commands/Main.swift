@@ -46,7 +46,8 @@ enum Main {
     private static func leave(_ error: any Error, _ words: [String]) -> Never {
         let code = FerryCommand.exitCode(for: error).rawValue
         if !(error is ExitCode) {
-            let text = Invocation.redacted(FerryCommand.fullMessage(for: error), words)
+            let message = FerryCommand.fullMessage(for: error)
+            let text = Invocation.redacted(code == 0 ? message : Invocation.explained(message, words), words)
             if code == 0 {
                 _ = Terminal.output.write(text + "\n")
             } else {

@@ -39,6 +39,7 @@ extension DownloadOptions {
     /// Takes over what was said about requests.
     mutating func apply(_ arguments: RequestArguments) throws(CommandFailure) {
         headers = try arguments.header.map { line throws(CommandFailure) in try Self.field(line) }
+        if let agent = arguments.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
         if let user = arguments.user { credentials = Credentials(userAndPassword: user) }
         if let token = arguments.bearer {
             guard !token.isEmpty else { throw .usage("--bearer names no token.") }

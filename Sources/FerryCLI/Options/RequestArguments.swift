@@ -8,6 +8,11 @@ struct RequestArguments: ParsableArguments {
     )
     var header: [String] = []
 
+    @Option(
+        help: ArgumentHelp("Say to the server that this program asks, in place of ferry.", valueName: "text")
+    )
+    var userAgent: String?
+
     @Option(help: ArgumentHelp("User and password for the server.", valueName: "user:password"))
     var user: String?
 

@@ -16,7 +16,8 @@ import Testing
         ("https://example.org/a?token=x", "`ferry get https://example.org/a?token=…`"),
         ("example.org/a", "`ferry get https://example.org/a`"), ("gte", "`ferry get`"),
         ("lst", "`ferry list`"),
-        ("florp", "`ferry help` lists them"),
+        ("florp", "`ferry help` lists them"), ("rm", "`ferry remove`"), ("status", "`ferry list`"),
+        ("download", "`ferry get`"),
     ])
     func aFirstWordThatIsNoCommandIsExplained(_ word: String, _ expected: String) {
         do {
@@ -26,6 +27,72 @@ import Testing
             #expect("\(error)".contains(expected))
             #expect(FerryCommand.exitCode(for: error).rawValue == 64)
         }
+    }
+
+    @Test func helpForWhatIsNoCommandIsAMistake() throws {
+        #expect(throws: (any Error).self) { try Invocation.arranged(["help", "nosuch"]) }
+        #expect(try Invocation.arranged(["help", "get"]) == ["help", "get"])
+        #expect(try Invocation.arranged(["help", "queue", "set"]) == ["help", "queue", "set"])
+    }
+
+    @Test func aValueMayBeAttachedToAShortOption() throws {
+        let words = ["get", "-x4", "-j1", "-o-", "-d/tmp/a=b", "-HName: a=b", "-i", "-q", "-x=5", "--", "-x6"]
+        let arranged = try Invocation.arranged(words)
+        #expect(
+            arranged == [
+                "get", "-x=4", "-j=1", "-o=-", "-d=/tmp/a=b", "-H=Name: a=b", "-i", "-q", "-x=5", "--", "-x6",
+            ]
+        )
+        let line = ["get", "-x4", "-j1", "-ofoo", "-d/tmp/a=b", "-HName: a=b", "https://example.org/a"]
+        let get = try #require(
+            try FerryCommand.parseAsRoot(try Invocation.arranged(line)) as? GetCommand
+        )
+        #expect(get.download.connection.connections == 4 && get.jobs.jobs == 1)
+        #expect(get.download.output == "foo" && get.download.directory == "/tmp/a=b")
+        #expect(get.download.request.header == ["Name: a=b"])
+        // There it is a flag.
+        #expect(try Invocation.arranged(["resume", "-d", "1"]) == ["resume", "-d", "1"])
+    }
+
+    /// Every short option with a value is known to take one attached, and no other is.
+    @Test func theShortOptionsWithAValueAreKnown() throws {
+        for command in FerryCommand.commands {
+            let name = command.configuration.commandName ?? ""
+            for letter in "abcdefghijklmnoprstuwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+                let error = #expect(throws: (any Error).self, "\(name) -\(letter)") {
+                    try FerryCommand.parseAsRoot([name, "-\(letter)"])
+                }
+                let isMissing = error.map { FerryCommand.fullMessage(for: $0).contains("Missing value for '-\(letter)") }
+                let isKnown = ShortOption.valued[name]?.contains(letter) == true
+                if isMissing == true { #expect(isKnown, "\(name) -\(letter)") }
+            }
+        }
+        for (name, letters) in ShortOption.valued {
+            for letter in letters {
+                let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot([name, "-\(letter)"]) }
+                #expect(error.map { FerryCommand.fullMessage(for: $0).contains("Missing value for '-\(letter)") } == true)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["get", "-c", "https://example.org/a"], "-c: not needed"),
+        (["get", "-LO", "https://example.org/a"], "-L: not needed"),
+        (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),
+        (["add", "--input-file=list.txt"], "-i LIST"), (["get", "-P", "/tmp", "https://example.org/a"], "-d DIRECTORY"),
+    ])
+    func whatTakesThePlaceOfAnotherToolsOptionIsTold(_ words: [String], _ expected: String) throws {
+        let error = #expect(throws: (any Error).self) {
+            try FerryCommand.parseAsRoot(try Invocation.arranged(words))
+        }
+        let text = try #require(error.map { FerryCommand.fullMessage(for: $0) })
+        #expect(Invocation.explained(text, words).contains(expected), "\(text)")
+    }
+
+    @Test func anyOtherMistakeIsLeftAsItIs() {
+        #expect(Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp"]) == "Error: Unknown option '--florp'")
+        #expect(Invocation.explained("Error: Missing value for '-o'", ["get", "-c", "-o"]) == "Error: Missing value for '-o'")
+        #expect(Invocation.explained("Error: Unknown option '-z'", ["get", "-z", "--", "-c"]) == "Error: Unknown option '-z'")
     }
 
     @Test(arguments: [

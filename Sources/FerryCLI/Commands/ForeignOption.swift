@@ -1,0 +1,60 @@
+/// Options of curl, wget and aria2 that Ferry does not have, and what takes their place.
+enum ForeignOption {
+    /// What to say of a command line that the parser refused; `nil` when no foreign option is in it.
+    static func advice(_ words: [String]) -> String? {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        for word in words[..<end] where word.hasPrefix("-") {
+            let name = String(word.prefix { $0 != "=" })
+            if let known = table[name] { return "\(name): \(known)." }
+            guard name.count > 2, !name.hasPrefix("--") else { continue }
+            let letters = name.dropFirst().map { "-\($0)" }
+            let known = letters.compactMap { letter in table[letter].map { "\(letter): \($0)" } }
+            if known.count == letters.count { return known.joined(separator: "; ") + "." }
+        }
+        return nil
+    }
+
+    private static let goesOn = "not needed, Ferry always goes on with what is there"
+    private static let ownName =
+        "not needed, the file gets its name from the server or the URL; -o gives another one"
+    private static let redirects = "not needed, redirects are followed; --max-redirects says how many"
+    private static let anyCertificate = "--insecure verifies no certificate"
+    private static let directory = "-d DIRECTORY says where files are saved"
+    private static let time = "a file's time is when it was downloaded, and no option changes that"
+    private static let silent = "-q prints errors only"
+    private static let header = "-H 'Name: value' sends any header field"
+    private static let retries = "--retries COUNT says how often to try again"
+    private static let rate = "--limit-rate RATE bounds the speed"
+    private static let connections = "-x COUNT fetches over several connections, where that is faster"
+    private static let jobs = "-j COUNT runs so many transfers at once"
+    private static let failures = "not needed, an answer that is no success is an error"
+    private static let directories = "no option makes directories; -d names one that exists"
+
+    private static let table: [String: String] = [
+        "-c": goesOn, "-C": goesOn, "--continue": goesOn, "--continue-at": goesOn,
+        "-O": ownName, "-J": ownName, "--remote-name": ownName, "--remote-header-name": ownName,
+        "--content-disposition": ownName, "--output-document": "-o FILE names the file",
+        "--out": "-o FILE names the file",
+        "-L": redirects, "--location": redirects, "--max-redirect": "it is called --max-redirects",
+        "--max-redirs": "it is called --max-redirects",
+        "-k": anyCertificate, "--no-check-certificate": anyCertificate, "--check-certificate": anyCertificate,
+        "--ca-certificate": "--cacert FILE names the certificates to trust",
+        "-P": directory, "--directory-prefix": directory, "--output-dir": directory,
+        "--create-dirs": directories,
+        "-R": time, "--remote-time": time, "-N": time, "--timestamping": time,
+        "-s": silent, "-S": silent, "--silent": silent, "--show-error": silent, "--no-verbose": silent,
+        "-A": "--user-agent TEXT says who asks", "-U": "--user-agent TEXT says who asks",
+        "-e": header, "-b": header, "--referer": header, "--cookie": header, "--load-cookies": header,
+        "-u": "--user NAME:PASSWORD gives credentials",
+        "--http-user": "--user NAME:PASSWORD gives credentials",
+        "--http-password": "--user NAME:PASSWORD gives credentials",
+        "-t": retries, "--tries": retries, "--retry": retries, "--max-tries": retries,
+        "-T": "--timeout SECONDS says how long to wait for a byte",
+        "--max-download-limit": rate, "--max-overall-download-limit": rate,
+        "--split": connections, "--max-connection-per-server": connections,
+        "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs, "--parallel-max": jobs,
+        "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
+        "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",
+        "-f": failures, "--fail": failures,
+    ]
+}

@@ -1,0 +1,25 @@
+/// Short options whose value is attached to them, as people type them from curl and make: `-x4`, `-d/tmp`.
+enum ShortOption {
+    /// The short options of each command that take a value.
+    static let valued: [String: Set<Character>] = [
+        "get": ["o", "d", "i", "x", "j", "H"],
+        "add": ["o", "d", "i", "x", "H"],
+        "run": ["j"], "resume": ["j"], "retry": ["j"],
+        "edit": ["H"],
+    ]
+
+    /// The words of a command, with a `=` between each of these options and the value attached to it: the parser takes
+    /// `-x=4`, and any value so, but `-x4` for a word of its own.
+    ///
+    /// What stands behind `--` is no option.
+    static func detached(_ words: [String], of command: String) -> [String] {
+        guard let valued = valued[command] else { return words }
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        return words[..<end].map { word in
+            guard word.count > 2, word.first == "-", let name = word.dropFirst().first, valued.contains(name),
+                word.dropFirst(2).first != "="
+            else { return word }
+            return "-\(name)=\(word.dropFirst(2))"
+        } + words[end...]
+    }
+}
