@@ -59,6 +59,7 @@ struct DownloadPlan: Sendable {
     }
 
     private mutating func add(list: String?) throws(CommandFailure) {
+        var lines: [String: (line: Int, transfer: NewTransfer)] = [:]
         for entry in try Self.entries(of: list, terms.environment) {
             var own = terms.options
             own.checksum = entry.checksum ?? own.checksum
@@ -67,11 +68,25 @@ struct DownloadPlan: Sendable {
             let base = terms.directory
             let directory =
                 entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
-            do {
+            do throws(CommandFailure) {
                 own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
                 let name = entry.output ?? terms.output
                 let destination = try Destination(userGiven: name, in: directory, terms.environment)
-                transfers.append(terms.transfer(entry.urls[0], destination, own))
+                let transfer = terms.transfer(entry.urls[0], destination, own)
+                if let former = lines[transfer.specification.identity] {
+                    // Lists that were put together of others have lines twice; the same once more changes nothing.
+                    guard former.transfer == transfer else {
+                        throw .usage(
+                            "\(entry.urls[0].redacted) is on line \(former.line) with other options, for the same file."
+                        )
+                    }
+                    warnings.append(
+                        "\(Self.listName(list)), line \(entry.line): the same as line \(former.line); it is left out."
+                    )
+                    continue
+                }
+                lines[transfer.specification.identity] = (entry.line, transfer)
+                transfers.append(transfer)
             } catch {
                 throw .usage(
                     "\(Self.listName(list)), line \(entry.line): \(error.message)",

@@ -53,6 +53,28 @@ import Testing
         }
     }
 
+    @Test func aLineThatIsThereTwiceIsLeftOutAndToldByItsNumber() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write("https://example.org/a\nhttps://example.org/b\n\nhttps://example.org/a\n", to: list)
+            let plan = try plan(["-i", list])
+            #expect(plan.transfers.map(\.specification.url.path) == ["/a", "/b"])
+            #expect(plan.warnings.count == 1)
+            #expect(plan.warnings.first?.contains("line 4: the same as line 1") == true, "\(plan.warnings)")
+        }
+    }
+
+    @Test func aLineThatContradictsAnotherIsNamedByItsNumber() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write("https://example.org/a\nhttps://example.org/a\n header=X-A: 1\n", to: list)
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
+            #expect(
+                failure?.message.contains("line 2") == true && failure?.message.contains("line 1") == true
+            )
+        }
+    }
+
     @Test func anEmptyListIsNothingToDo() throws {
         #expect(try plan(["-i", "/dev/null"]).transfers.isEmpty)
     }
