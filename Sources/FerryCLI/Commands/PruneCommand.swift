@@ -9,7 +9,7 @@ struct PruneCommand: AsyncParsableCommand {
         discussion: """
             Without options those that ended more than 30 days ago are forgotten, and all but the latest 100,000, as \
             every ferry does by and by that runs for more than a minute. Failed transfers, and cancelled ones that \
-            still have a part file, are left to `ferry remove`.
+            still have a part file, are left to `ferry remove`: --state failed takes all of those.
             """
     )
 

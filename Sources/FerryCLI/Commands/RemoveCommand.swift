@@ -7,24 +7,64 @@ struct RemoveCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Forget transfers that are over; finished files stay.",
         discussion: """
-            The part file of a failed one is removed, so --all leaves those out: name them by their numbers.
+            The part file of a failed one is removed, so --all leaves those out: name them by their numbers, or all of \
+            them with --state failed.
             """
     )
 
-    @OptionGroup var numbers: TransferNumbers
+    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    var ids: [TransferID] = []
+
+    @Flag(help: "Forget all that are completed or cancelled.")
+    var all = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Forget all in this state: completed, cancelled or failed; may be repeated.",
+            valueName: "state"
+        )
+    )
+    var state: [String] = []
+
     @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    /// The states that are over.
+    static let states = ["completed", "cancelled", "failed"]
+
+    func validate() throws {
+        if all, !state.isEmpty { throw ValidationError("--all and --state exclude each other.") }
+        if !ids.isEmpty, all || !state.isEmpty {
+            throw ValidationError("\(all ? "--all" : "--state") and numbers of transfers exclude each other.")
+        }
+        if ids.isEmpty, !all, state.isEmpty {
+            throw ValidationError(
+                "Name transfers by their numbers, or all with --all or --state. `ferry list` shows them."
+            )
+        }
+        for name in state where !Self.states.contains(name) {
+            throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
+        }
+    }
+
+    /// The states of which all are forgotten.
+    var wanted: [String] {
+        let named = all ? ["completed", "cancelled"] : state
+        return Self.states.filter { named.contains($0) }
+    }
 
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withEngine { engine in
-                var ids: [TransferID] = numbers.ids
-                if numbers.all {
-                    ids = try await numbers.resolve(in: engine, .state("completed"))
-                    ids += try await numbers.resolve(in: engine, .state("cancelled"))
-                    session.nothingToDo(ids)
+                var found = ids
+                for name in wanted {
+                    try await engine.forEachTransfer(.state(name)) { transfer in
+                        found.append(transfer.id)
+                        return true
+                    }
                 }
+                session.nothingToDo(found)
                 let owners = OwnerDirectory()
-                return await session.eachTogether(ids) { id in
+                return await session.eachTogether(found) { id in
                     let transfer = try await engine.snapshot(of: id)
                     try await engine.remove([id])
                     return transfer

@@ -102,7 +102,8 @@ import Testing
         ["list", "--limit", "0"], ["resume", "--detach"], ["resume", "--all", "1"], ["retry"], ["remove"],
         ["add", "-j", "3", "https://example.org/a"], ["edit", "1", "--user", "a:b", "--bearer", "c"],
         ["prune", "--keep", "-1"], ["prune", "--older-than", "30"], ["prune", "--older-than", "-1d"],
-        ["prune", "1"],
+        ["prune", "1"], ["remove", "--state", "queued"], ["remove", "--state", "failed", "1"],
+        ["remove", "--all", "--state", "failed"], ["remove", "--all", "1"],
     ])
     func wrongArgumentsEndWith64(_ words: [String]) {
         let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) }
@@ -120,6 +121,15 @@ import Testing
     ])
     func rightArgumentsAreTaken(_ words: [String]) throws {
         _ = try FerryCommand.parseAsRoot(words)
+    }
+
+    @Test(arguments: [
+        (["remove", "--all"], ["completed", "cancelled"]), (["remove", "--state", "failed"], ["failed"]),
+        (["remove", "--state", "failed", "--state", "completed"], ["completed", "failed"]), (["remove", "1"], []),
+    ])
+    func whatIsFailedIsForgottenOnlyWhenItIsNamed(_ words: [String], _ states: [String]) throws {
+        let remove = try #require(try FerryCommand.parseAsRoot(words) as? RemoveCommand)
+        #expect(remove.wanted == states)
     }
 
     /// A number below zero is no option: what is told is the range, not that a value is missing.
