@@ -38,6 +38,15 @@ struct ListCommand: AsyncParsableCommand {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
+    /// The command that shows the page behind this one.
+    func nextPage(after last: TransferID) -> String {
+        var words = ["ferry", "list"]
+        if all { words.append("--all") }
+        if let state { words += ["--state", state] }
+        if let limit { words += ["--limit", "\(limit)"] }
+        return (words + ["--after", "\(last)"]).joined(separator: " ")
+    }
+
     private var filter: TransferFilter {
         if let state { return .state(state) }
         return all ? .all : .incomplete
@@ -59,7 +68,10 @@ struct ListCommand: AsyncParsableCommand {
         _ session: Session
     ) async throws -> (count: Int, more: TransferID?) {
         let console = session.console
-        let table = TransferTable(columns: console.outputColumns)
+        var table = TransferTable(columns: console.outputColumns)
+        if !global.json {
+            table.pausedQueues = Set(try await engine.queues().filter(\.queue.isPaused).map(\.id))
+        }
         let owners = try await OwnerDirectory(engine)
         var count = 0
         var last: TransferID?
@@ -89,7 +101,7 @@ struct ListCommand: AsyncParsableCommand {
         shown: (count: Int, more: TransferID?)
     ) async throws {
         if let more = shown.more {
-            session.console.notice("There are more: `ferry list --after \(more)` goes on.")
+            session.console.notice("There are more: `\(nextPage(after: more))` goes on.")
         }
         guard !all, state == nil else {
             if shown.count == 0 { session.console.notice("There is none.") }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Ferry
 import Testing
 
@@ -20,6 +21,34 @@ import Testing
             let line = TransferTable(columns: columns).line(transfer, transfer.recordedProgress)
             #expect(DisplayWidth.of(line) <= columns)
         }
+    }
+
+    @Test func aNarrowTerminalHasRoomForTheName() throws {
+        let transfer = try Sample.transfer(received: 1 << 30, length: 4 << 30)
+        let table = TransferTable(columns: 40)
+        #expect(table.header == "  ID  STATE      NAME")
+        #expect(table.line(transfer, transfer.recordedProgress) == "   3  active     image.iso")
+    }
+
+    @Test func aQueueThatIsPausedIsSaidToBe() throws {
+        var transfer = try Sample.transfer(state: .queued)
+        var table = TransferTable(columns: nil)
+        table.pausedQueues = ["imgs", "default"]
+        #expect(table.line(transfer, transfer.recordedProgress).hasSuffix("image.iso  [default, paused]"))
+        transfer.queue = "imgs"
+        #expect(table.line(transfer, transfer.recordedProgress).hasSuffix("image.iso  [imgs, paused]"))
+        transfer.state = .active
+        #expect(table.line(transfer, transfer.recordedProgress).hasSuffix("image.iso  [imgs]"))
+    }
+
+    @Test(arguments: [
+        (["list"], "ferry list --after 7"),
+        (["list", "--all", "--limit", "2"], "ferry list --all --limit 2 --after 7"),
+        (["list", "--state", "failed", "--after", "3"], "ferry list --state failed --after 7"),
+    ])
+    func theNextPageIsOfTheSameList(_ words: [String], _ expected: String) throws {
+        let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
+        #expect(list.nextPage(after: TransferID(rawValue: 7)) == expected)
     }
 
     @Test func nothingIsCutWhereThereIsNoTerminal() throws {
