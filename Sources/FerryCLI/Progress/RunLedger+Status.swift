@@ -1,5 +1,15 @@
 import Ferry
 
+extension RunLedger.Tally {
+    /// "13 completed, 1 failed, 2.0 GiB."
+    var summary: String {
+        let others = [(failed, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }.map {
+            ", \($0.0) \($0.1)"
+        }
+        return "\(completed) completed\(others.joined()), \(ByteCount(bytes).formatted)."
+    }
+}
+
 extension RunLedger {
     /// How it stands, in one line for whoever manages the service.
     var status: String {

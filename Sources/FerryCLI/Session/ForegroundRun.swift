@@ -215,9 +215,7 @@ final class ForegroundRun: Sendable {
         }
         var status = isInterrupted && !ledger.entries.isEmpty ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
-        if case .queue = kind, !isInterrupted, !console.appearance.json {
-            console.notice(Self.queueSummary(ledger.tally))
-        }
+        if !isInterrupted, !console.appearance.json { try await sumUp(ledger.tally) }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
         {
             console.notice(
@@ -229,10 +227,19 @@ final class ForegroundRun: Sendable {
         return status
     }
 
-    private static func queueSummary(_ tally: RunLedger.Tally) -> String {
-        guard tally.ended > 0 else { return "Nothing was left to do." }
-        let failed = tally.failed > 0 ? ", \(tally.failed) failed" : ""
-        return "\(tally.completed) completed\(failed), \(ByteCount(tally.bytes).formatted)."
+    /// Says how many ended in each way, where that is not plain, and what could not be run.
+    private func sumUp(_ tally: RunLedger.Tally) async throws {
+        guard kind == .queue else {
+            if case .transfers(let ids) = kind, ids.count > 1 { console.notice(tally.summary) }
+            return
+        }
+        let left = QueueRest(try await engine.queues(), paused: try await engine.counts()["paused"] ?? 0)
+        if tally.ended > 0 {
+            console.notice(tally.summary)
+        } else {
+            console.notice(left.isEmpty ? "Nothing was left to do." : "Nothing could be run.")
+        }
+        for line in left.lines { console.notice(line) }
     }
 
     /// The most transfers that are named one by one after an interruption.
