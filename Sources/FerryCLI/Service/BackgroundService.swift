@@ -52,6 +52,9 @@ final class BackgroundService: Sendable {
     }
 
     private func run(_ engine: TransferEngine, _ reload: ReloadSignal) async throws -> ExitStatus {
+        session.console.notice(
+            "Ferry \(FerryVersion.current) runs the queue in \(TerminalText.safe(session.dataDirectory))."
+        )
         let run = ForegroundRun(.service, engine: engine, console: session.console) {
             self.deadline.begin()
             self.notifier?.stopping()

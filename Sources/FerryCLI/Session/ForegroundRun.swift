@@ -49,7 +49,7 @@ final class ForegroundRun: Sendable {
         self.engine = engine
         self.console = console
         self.whenStopping = whenStopping
-        reporter = Reporter(console: console)
+        reporter = Reporter(console: console, isService: kind == .service)
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
         var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
         ledger.isEndless = kind == .service
@@ -182,7 +182,7 @@ final class ForegroundRun: Sendable {
         for await _ in signals.first {
             state.withLock { $0.isInterrupted = true }
             whenStopping()
-            console.notice("Stopping; once more ends at once.")
+            console.notice(kind == .service ? "Stopping." : "Stopping; once more ends at once.")
             engine.stop()
         }
     }

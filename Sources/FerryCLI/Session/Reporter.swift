@@ -3,6 +3,8 @@ import Ferry
 /// Brings announcements to the user: as lines for a person on standard error, or as JSON on standard output.
 struct Reporter: Sendable {
     let console: Console
+    /// Whether the lines go into the journal of a service, which nobody watches.
+    var isService = false
 
     /// How long a transfer runs between two announcements of its progress: in JSON at most two a second.
     var tellingInterval: Duration {
@@ -19,11 +21,14 @@ struct Reporter: Sendable {
             console.data(announcement.json(owners: owners))
             return
         }
-        let messages = announcement.messages(
-            live: console.appearance.live,
-            isStopping: isStopping,
-            at: SystemTime.now
-        )
+        let messages =
+            isService
+            ? announcement.journalMessages(at: SystemTime.now)
+            : announcement.messages(
+                live: console.appearance.live,
+                isStopping: isStopping,
+                at: SystemTime.now
+            )
         for message in messages {
             switch message {
             case .notice(let line): console.notice(line)

@@ -5,6 +5,36 @@ import Testing
 
 @Suite("The ledger of a service")
 struct EndlessLedgerTests {
+    @Test func aJournalHasTheBeginningAndTheEndWithNumbers() throws {
+        let now = Sample.now
+        func lines(_ transfer: Transfer, _ news: Announcement.News) -> [String] {
+            let announcement = Announcement(transfer, transfer.recordedProgress, news)
+            return announcement.journalMessages(at: now).map { message in
+                switch message {
+                case .notice(let line): line
+                case .failure(let failure): "! \(failure.message)"
+                }
+            }
+        }
+        var running = try Sample.transfer()
+        #expect(
+            lines(running, .state(took: nil)) == [
+                "Transfer 3: Downloading image.iso from https://example.org/image.iso."
+            ]
+        )
+        #expect(lines(running, .progress).isEmpty)
+        running.attempts = 2
+        #expect(lines(running, .state(took: nil)).isEmpty)
+        let kept = try Sample.transfer(received: 1 << 30, length: 4 << 30)
+        #expect(
+            lines(kept, .state(took: nil)) == ["Transfer 3: Continuing image.iso: 1.0 GiB of 4.0 GiB kept."]
+        )
+        let done = try Sample.transfer(state: .completed, received: 1, length: 1)
+        #expect(lines(done, .state(took: nil)) == ["Transfer 3: Done: /data/image.iso (1 B)."])
+        let failed = try Sample.transfer(state: .failed(TransferFailure(.notFound, "Nothing there.")))
+        #expect(lines(failed, .state(took: nil)) == ["! Transfer 3: image.iso: Nothing there."])
+    }
+
     private func ledger() -> RunLedger {
         var ledger = RunLedger(order: [], tellingInterval: .seconds(5))
         ledger.isEndless = true

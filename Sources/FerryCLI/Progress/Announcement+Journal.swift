@@ -1,0 +1,27 @@
+import Ferry
+
+extension Announcement {
+    /// The messages for the journal of a service: the beginning, the end and what goes wrong, with the number of the
+    /// transfer, as several run at once and nobody looks on.
+    func journalMessages(at now: Instant) -> [Message] {
+        if case .progress = news { return [] }
+        if case .state = news, transfer.state == .active {
+            // A further attempt is told by the wait before it.
+            guard transfer.attempts <= 1 else { return [] }
+            let text =
+                progress.received > 0 && !transfer.isStream
+                ? PlainProgress.continuing(transfer)
+                : "Downloading \(transfer.displayName) from "
+                    + TerminalText.safe(transfer.specification.url.redacted) + "."
+            return [.notice("Transfer \(transfer.id): \(text)")]
+        }
+        return messages(live: false, at: now).map { message in
+            switch message {
+            case .notice(let line): return .notice("Transfer \(transfer.id): \(line)")
+            case .failure(var failure):
+                failure.message = "Transfer \(transfer.id): \(failure.message)"
+                return .failure(failure)
+            }
+        }
+    }
+}
