@@ -46,6 +46,27 @@ enum MachineChecks {
         return reports
     }
 
+    /// The directory that the settings name for files; nothing where they name none.
+    static func downloads(_ path: String?, _ environment: ProcessEnvironment) -> [CheckReport] {
+        guard let path else { return [] }
+        let subject = "directory"
+        let place = FilePath.absolute(
+            FilePath.expandingTilde(path, home: environment.home),
+            in: environment.workingDirectory
+        )
+        var status = stat()
+        guard stat(place, &status) == 0, access(place, W_OK | X_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            return [.problem(subject, "\(place): \(reason)", hint: "`ferry config` shows where it is named.")]
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return [
+                .problem(subject, "\(place) is no directory", hint: "`ferry config` shows where it is named.")
+            ]
+        }
+        return [.ok(subject, place)]
+    }
+
     private static func lock(_ path: String) -> [CheckReport] {
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {

@@ -32,6 +32,10 @@ struct AddCommand: AsyncParsableCommand {
                 let transfers = try await session.examined(plan.transfers, by: engine)
                 let additions = try await engine.add(transfers)
                 for addition in additions { session.print(addition) }
+                let isRun = try await engine.owners().contains { engine.isAlive($0) }
+                if session.console.outputIsTerminal, !isRun {
+                    session.console.notice("Queued; `ferry run` downloads what is queued.")
+                }
                 try await session.warnIfPaused(plan.terms.queue, engine)
                 return .done
             }

@@ -20,7 +20,8 @@ struct ConfigCommand: AsyncParsableCommand {
             let report = SettingsReport(
                 settings,
                 dataDirectory: session.dataDirectory,
-                file: session.settingsFile
+                file: session.settingsFile,
+                isThere: session.settingsFile?.isThere ?? false
             )
             if session.console.appearance.json {
                 for line in report.json { session.console.data(line) }

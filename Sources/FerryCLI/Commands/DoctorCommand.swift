@@ -13,6 +13,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             var reports = MachineChecks.dataDirectory(session.dataDirectory)
+            reports += MachineChecks.downloads(session.settings[.directory], session.environment)
             do {
                 reports += try await session.withEngine { try await StoreChecks.all($0) }
             } catch {

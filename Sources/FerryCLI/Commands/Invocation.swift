@@ -78,11 +78,14 @@ enum Invocation {
 
     /// What other tools call these commands.
     private static let familiar = [
-        "rm": "remove", "delete": "remove", "del": "remove", "forget": "remove", "ls": "list", "status": "list",
+        "rm": "remove", "delete": "remove", "del": "remove", "forget": "remove", "ls": "list",
+        "status": "list",
         "ps": "list", "download": "get", "fetch": "get", "wget": "get", "curl": "get", "info": "show",
         "describe": "show", "stop": "pause", "continue": "resume", "start": "run", "serve": "run --forever",
-        "daemon": "run --forever", "abort": "cancel", "kill": "cancel", "enqueue": "add", "settings": "config",
-        "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch", "top": "watch",
+        "daemon": "run --forever", "abort": "cancel", "kill": "cancel", "enqueue": "add",
+        "settings": "config",
+        "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
+        "top": "watch",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {
@@ -108,6 +111,10 @@ enum Invocation {
 
     /// The parser's message, or else what takes the place of an option that another tool has.
     static func explained(_ text: String, _ words: [String]) -> String {
+        if text.contains("had already been set with flag") {
+            let policies = ["--overwrite", "--no-clobber", "--auto-rename"]
+            return policies.filter { words.contains($0) }.joined(separator: " and ") + " exclude each other."
+        }
         guard text.contains("Unknown option"), let advice = ForeignOption.advice(words) else { return text }
         return advice
     }

@@ -76,7 +76,7 @@ struct DownloadPlan: Sendable {
                 if let former = lines[transfer.specification.identity] {
                     // Lists that were put together of others have lines twice; the same once more changes nothing.
                     guard former.transfer == transfer else {
-                        throw .usage(
+                        throw CommandFailure.usage(
                             "\(entry.urls[0].redacted) is on line \(former.line) with other options, for the same file."
                         )
                     }
@@ -126,6 +126,13 @@ struct DownloadPlan: Sendable {
         do {
             return try HTTPURL(parsing: text)
         } catch {
+            let ending = text.lowercased()
+            if case .missingScheme = error, ending.hasSuffix(".meta4") || ending.hasSuffix(".metalink") {
+                throw .usage(
+                    "\(TerminalText.safe(text)) is no URL.",
+                    hint: "--metalink \(TerminalText.safe(text)) downloads the files that it names."
+                )
+            }
             throw .usage(error.description)
         }
     }

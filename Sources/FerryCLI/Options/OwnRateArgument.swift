@@ -18,7 +18,13 @@ struct OwnRateArgument: ParsableArguments {
         do {
             return try RateLimit(parsing: text)
         } catch {
-            throw .usage("--limit-rate: \(error)")
+            let isTimetable = text.contains(",") || text.contains(":")
+            throw .usage(
+                "--limit-rate: \(error)",
+                hint: isTimetable
+                    ? "A timetable is for whoever runs transfers, `ferry get` or `ferry run`; each of its own has one rate."
+                    : nil
+            )
         }
     }
 }

@@ -29,6 +29,9 @@ struct SettingsFile: Hashable, Sendable {
         }
     }
 
+    /// Whether there is a file of that name.
+    var isThere: Bool { access(path, F_OK) == 0 }
+
     /// The most bytes that a configuration file may have.
     static let longest = 1 << 20
 

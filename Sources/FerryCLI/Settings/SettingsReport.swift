@@ -13,10 +13,13 @@ struct SettingsReport: Sendable {
     /// All keys, in their order.
     let rows: [Row]
     private let file: SettingsFile?
+    private let isThere: Bool
 
     /// - Parameter dataDirectory: where the list of transfers is in the end, whoever says so.
-    init(_ settings: Settings, dataDirectory: String, file: SettingsFile?) {
+    /// - Parameter isThere: whether the file is, which need not be.
+    init(_ settings: Settings, dataDirectory: String, file: SettingsFile?, isThere: Bool = true) {
         self.file = file
+        self.isThere = isThere
         rows = SettingKey.allCases.map { key in
             guard let setting = settings.given[key] else {
                 let value = key == .dataDirectory ? dataDirectory : Self.usual(key)
@@ -52,7 +55,14 @@ struct SettingsReport: Sendable {
             row.key.name.padded(to: width) + "  " + value.padded(to: valueWidth) + "  "
                 + TerminalText.safe(row.origin.description)
         }
-        return settings + (file.map { [TerminalText.safe("The file is \($0.path).")] } ?? [])
+        return settings
+            + (file.map {
+                [
+                    TerminalText.safe(
+                        "The file \(isThere ? "is" : "would be") \($0.path)\(isThere ? "." : "; there is none.")"
+                    )
+                ]
+            } ?? [])
     }
 
     /// The report as one JSON object for each key.

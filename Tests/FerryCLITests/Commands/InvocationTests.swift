@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test func aValueMayBeAttachedToAShortOption() throws {
-        let words = ["get", "-x4", "-j1", "-o-", "-d/tmp/a=b", "-HName: a=b", "-i", "-q", "-x=5", "--", "-x6"]
+        let words = [
+            "get", "-x4", "-j1", "-o-", "-d/tmp/a=b", "-HName: a=b", "-i", "-q", "-x=5", "--", "-x6",
+        ]
         let arranged = try Invocation.arranged(words)
         #expect(
             arranged == [
@@ -62,15 +64,22 @@ import Testing
                 let error = #expect(throws: (any Error).self, "\(name) -\(letter)") {
                     try FerryCommand.parseAsRoot([name, "-\(letter)"])
                 }
-                let isMissing = error.map { FerryCommand.fullMessage(for: $0).contains("Missing value for '-\(letter)") }
+                let isMissing = error.map {
+                    FerryCommand.fullMessage(for: $0).contains("Missing value for '-\(letter)")
+                }
                 let isKnown = ShortOption.valued[name]?.contains(letter) == true
                 if isMissing == true { #expect(isKnown, "\(name) -\(letter)") }
             }
         }
         for (name, letters) in ShortOption.valued {
             for letter in letters {
-                let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot([name, "-\(letter)"]) }
-                #expect(error.map { FerryCommand.fullMessage(for: $0).contains("Missing value for '-\(letter)") } == true)
+                let error = #expect(throws: (any Error).self) {
+                    try FerryCommand.parseAsRoot([name, "-\(letter)"])
+                }
+                #expect(
+                    error.map { FerryCommand.fullMessage(for: $0).contains("Missing value for '-\(letter)") }
+                        == true
+                )
             }
         }
     }
@@ -79,7 +88,8 @@ import Testing
         (["get", "-c", "https://example.org/a"], "-c: not needed"),
         (["get", "-LO", "https://example.org/a"], "-L: not needed"),
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),
-        (["add", "--input-file=list.txt"], "-i LIST"), (["get", "-P", "/tmp", "https://example.org/a"], "-d DIRECTORY"),
+        (["add", "--input-file=list.txt"], "-i LIST"),
+        (["get", "-P", "/tmp", "https://example.org/a"], "-d DIRECTORY"),
     ])
     func whatTakesThePlaceOfAnotherToolsOptionIsTold(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) {
@@ -89,10 +99,26 @@ import Testing
         #expect(Invocation.explained(text, words).contains(expected), "\(text)")
     }
 
+    @Test func whatToDoWithAFileThatExistsIsSaidOnce() throws {
+        let words = ["get", "--auto-rename", "--overwrite", "https://example.org/a"]
+        let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) }
+        let text = try #require(error.map { FerryCommand.fullMessage(for: $0) })
+        #expect(Invocation.explained(text, words) == "--overwrite and --auto-rename exclude each other.")
+    }
+
     @Test func anyOtherMistakeIsLeftAsItIs() {
-        #expect(Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp"]) == "Error: Unknown option '--florp'")
-        #expect(Invocation.explained("Error: Missing value for '-o'", ["get", "-c", "-o"]) == "Error: Missing value for '-o'")
-        #expect(Invocation.explained("Error: Unknown option '-z'", ["get", "-z", "--", "-c"]) == "Error: Unknown option '-z'")
+        #expect(
+            Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp"])
+                == "Error: Unknown option '--florp'"
+        )
+        #expect(
+            Invocation.explained("Error: Missing value for '-o'", ["get", "-c", "-o"])
+                == "Error: Missing value for '-o'"
+        )
+        #expect(
+            Invocation.explained("Error: Unknown option '-z'", ["get", "-z", "--", "-c"])
+                == "Error: Unknown option '-z'"
+        )
     }
 
     @Test(arguments: [
@@ -125,7 +151,8 @@ import Testing
 
     @Test(arguments: [
         (["remove", "--all"], ["completed", "cancelled"]), (["remove", "--state", "failed"], ["failed"]),
-        (["remove", "--state", "failed", "--state", "completed"], ["completed", "failed"]), (["remove", "1"], []),
+        (["remove", "--state", "failed", "--state", "completed"], ["completed", "failed"]),
+        (["remove", "1"], []),
     ])
     func whatIsFailedIsForgottenOnlyWhenItIsNamed(_ words: [String], _ states: [String]) throws {
         let remove = try #require(try FerryCommand.parseAsRoot(words) as? RemoveCommand)

@@ -6,6 +6,14 @@ import Testing
 @testable import FerryCLI
 
 @Suite struct DownloadPlanTests {
+    @Test(arguments: ["m.meta4", "lists/M.METALINK"])
+    func aMetalinkThatIsTakenForAURLIsTold(_ path: String) throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            try DownloadPlan(GetCommand.parse([path]).download, environment: Sample.environment)
+        }
+        #expect(failure?.hint == "--metalink \(path) downloads the files that it names.")
+    }
+
     private func plan(
         _ words: [String],
         _ environment: ProcessEnvironment = Sample.environment

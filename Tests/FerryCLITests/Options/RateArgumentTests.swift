@@ -5,6 +5,15 @@ import Testing
 @testable import FerryCLI
 
 @Suite struct RateArgumentTests {
+    @Test func aTransferOfItsOwnHasNoTimetable() throws {
+        let add = try AddCommand.parse(["--limit-rate", "08:00,1M 19:00,off", "https://example.org/a"])
+        let failure = #expect(throws: CommandFailure.self) { try add.rate.limit() }
+        #expect(failure?.hint?.contains("`ferry run`") == true)
+        let other = try AddCommand.parse(["--limit-rate", "fast", "https://example.org/a"])
+        let wrong = #expect(throws: CommandFailure.self) { try other.rate.limit() }
+        #expect(wrong != nil && wrong?.hint == nil)
+    }
+
     @Test func aCommandIsLimitedAsAWholeAndByTheTimeOfDay() throws {
         for words in [["get", "http://h/"], ["run"], ["resume"], ["retry", "1"]] {
             let command = try FerryCommand.parseAsRoot(words + ["--limit-rate", "08:00,1M 19:00,off"])

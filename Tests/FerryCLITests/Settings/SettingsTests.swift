@@ -168,6 +168,14 @@ import Testing
         #expect(report.rows.first { $0.key == .dataDirectory }?.value == "/data")
     }
 
+    @Test func theReportSaysWhenThereIsNoFile() {
+        let file = SettingsFile(path: "/x/config.json", isRequired: false)
+        let absent = SettingsReport(Settings(), dataDirectory: "/data", file: file, isThere: false)
+        #expect(absent.lines.last == "The file would be /x/config.json; there is none.")
+        let present = SettingsReport(Settings(), dataDirectory: "/data", file: file)
+        #expect(present.lines.last == "The file is /x/config.json.")
+    }
+
     @Test func aChangeTellsOnlyWhatConcernsAService() {
         var old = Settings()
         var new = Settings()
