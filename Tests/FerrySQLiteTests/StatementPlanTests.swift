@@ -20,7 +20,7 @@ struct StatementPlanTests {
         "transfer_wake (runnable=? AND condition=? AND wake_at>?)",
         "transfer_wake (runnable=? AND condition=? AND wake_at>? AND wake_at<?)",
         // The first, which ends the reading.
-        "head_order", "head_order (queue>?)",
+        "head_order", "head_order (queue>?)", "head_order (queue=?)", "transfer_owner (owner=?)",
         // As many as the queues have slots.
         "transfer_active (queue=?)", "transfer_active",
         // All that stands in line, for a summary of the queues.
@@ -34,7 +34,7 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=?)",
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
-        "transfer_line (queue=?)", "transfer", "transfer_owner (owner=?)",
+        "transfer_line (queue=?)", "transfer",
         "transfer_window (time_window=?)",
     ]
 
