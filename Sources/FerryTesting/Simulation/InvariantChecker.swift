@@ -78,13 +78,13 @@ final class InvariantChecker: Sendable {
 
     // MARK: What owners do
 
-    /// - Parameter wasHeld: whether an owner had it in hand, so that what was asked for changed nothing.
-    func added(_ id: TransferID, for new: NewTransfer, wasHeld: Bool) {
+    /// - Parameter wasRunning: whether it was running, so that what was asked for changed nothing.
+    func added(_ id: TransferID, for new: NewTransfer, wasRunning: Bool) {
         let identity = new.specification.identity
         let errand = scenario.errands.firstIndex { $0.specification.identity == identity }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
-            if !wasHeld, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
+            if !wasRunning, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
         }
     }
 

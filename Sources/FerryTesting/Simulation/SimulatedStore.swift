@@ -73,13 +73,13 @@ struct SimulatedStore: TransferStore {
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
         try await write("add") { () throws(StoreError) in
-            let held = checker.look {
-                Set($0.rows.values.filter { $0.transfer.claim != nil }.map(\.transfer.id))
+            let running = checker.look {
+                Set($0.rows.values.filter { $0.transfer.state == .active }.map(\.transfer.id))
             }
             let additions = try await base.add(transfers, holder: holder, at: now)
             for (addition, new) in zip(additions, transfers) {
                 let id = addition.transfer.id
-                checker.added(id, for: new, wasHeld: held.contains(id))
+                checker.added(id, for: new, wasRunning: running.contains(id))
             }
             return additions
         }

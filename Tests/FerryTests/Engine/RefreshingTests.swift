@@ -140,7 +140,8 @@ struct RefreshingTests {
     func whatWaitedBeforeIsTakenUp(_ isDrained: Bool) async throws {
         let signed = try Signed()
         let bench = signed.bench
-        let first = bench.engine()
+        let process = bench.machine.spawn()
+        let first = bench.engine(as: process)
         let handle = try await first.download(from: signed.old, to: bench.destination)
         async let work: Void = first.run()
         _ = await handle.reaches("waiting")
@@ -148,6 +149,8 @@ struct RefreshingTests {
         // It ends by itself, as a person is needed.
         try await work
         #expect(try await handle.snapshot.state == .waiting(.newURL))
+        // As long as it lives, what it holds is left to it.
+        bench.machine.kill(process)
 
         let fresh = signed.fresh
         let engine = bench.engine(.everything(untilDrained: isDrained), refreshURL: { _, _ in fresh })
