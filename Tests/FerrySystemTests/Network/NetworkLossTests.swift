@@ -8,7 +8,7 @@ import Testing
     .berths,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
     .enabled(if: Strait.isAllowed, "network namespaces are not allowed here"),
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(20))
 )
 struct NetworkLossTests {
     /// How a network goes, and comes back.
