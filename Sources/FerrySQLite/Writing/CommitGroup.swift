@@ -121,10 +121,11 @@ final class CommitGroup: Sendable {
         let group = takeGroup()
         var outcome = GroupOutcome(group)
         let changes = commit(&outcome, db)
-        log.tend(db, observe: observe)
-        lock.release()
+        // Nobody has to wait for what keeps the log short.
         if changes { changed() }
         outcome.tellCallers()
+        log.tend(db, observe: observe)
+        lock.release()
         scheduleIfNeeded()
     }
 

@@ -8,7 +8,10 @@ import Synchronization
 /// leaves, so it is told not to and asked to here.
 final class LogKeeper: Sendable {
     /// The length at which the log is copied into the database, in bytes.
-    static let bound: Int64 = 4 << 20
+    ///
+    /// Each copy waits for the disk several times, and nobody writes meanwhile. A longer log makes them rare, and takes
+    /// longer to be read when a process has died and the next one opens the store.
+    static let bound: Int64 = 16 << 20
 
     private let path: String
     private let next = Mutex(LogKeeper.bound)
