@@ -56,15 +56,7 @@ struct ServiceTests {
                 #expect(released.state == "queued" && released.process == nil)
                 #expect(released.received > .mebibyte && released.durable == released.received)
                 #expect(released.attempts == 0)
-
-                let before = relay.passed
-                let (next, other) = try await harbour.serve(name: "again")
-                defer { other.stop() }
-                try await harbour.transferBecomes("completed") { $0.state == "completed" }
-                try harbour.expectOnly("file.bin", Self.content)
-                #expect(relay.passed - before < Self.content.count - released.received + 64 * .kibibyte)
-                next.send(SIGTERM)
-                try await next.outcome().expect(0)
+                try await goesOn(from: released.received, harbour, relay)
             }
         }
     }
@@ -82,16 +74,21 @@ struct ServiceTests {
                 let half = try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
                 service.send(SIGKILL)
                 _ = try await service.outcome()
-                let before = relay.passed
-                let (next, other) = try await harbour.serve(name: "again")
-                defer { other.stop() }
-                try await harbour.transferBecomes("completed") { $0.state == "completed" }
-                try harbour.expectOnly("file.bin", Self.content)
-                #expect(relay.passed - before < Self.content.count - half.received + 64 * .kibibyte)
-                next.send(SIGTERM)
-                try await next.outcome().expect(0)
+                try await goesOn(from: half.received, harbour, relay)
             }
         }
+    }
+
+    /// The next start of the service completes the file, and fetches no more than what is missing.
+    private func goesOn(from received: Int, _ harbour: Harbour, _ relay: Relay) async throws {
+        let before = relay.passed
+        let (next, manager) = try await harbour.serve(name: "again")
+        defer { manager.stop() }
+        try await harbour.transferBecomes("completed") { $0.state == "completed" }
+        try harbour.expectOnly("file.bin", Self.content)
+        #expect(relay.passed - before < Self.content.count - received + 64 * .kibibyte)
+        next.send(SIGTERM)
+        try await next.outcome().expect(0)
     }
 
     @Test("a watchdog hears of it again and again, and another process's does not")
