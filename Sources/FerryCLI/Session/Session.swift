@@ -99,10 +99,7 @@ struct Session: Sendable {
             for (index, id) in some.enumerated() {
                 switch results[index] {
                 case .success(let value)?: tell(value)
-                case .failure(let error)?:
-                    let failure = CommandFailure(error, transfer: id)
-                    console.failure(failure)
-                    if status == .done { status = failure.status }
+                case .failure(let error)?: report(error, of: id, in: &status)
                 case nil: preconditionFailure("each of them has ended")
                 }
             }
@@ -122,11 +119,16 @@ struct Session: Sendable {
             do {
                 try await body(id)
             } catch {
-                let failure = CommandFailure(error, transfer: id)
-                console.failure(failure)
-                if status == .done { status = failure.status }
+                report(error, of: id, in: &status)
             }
         }
         return status
+    }
+
+    /// Tells what failed for one of several; the status is that of the first failure.
+    private func report(_ error: any Error, of id: TransferID, in status: inout ExitStatus) {
+        let failure = CommandFailure(error, transfer: id)
+        console.failure(failure)
+        if status == .done { status = failure.status }
     }
 }
