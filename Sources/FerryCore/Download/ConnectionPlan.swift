@@ -1,5 +1,5 @@
 /// How many connections a download is to have: one at first, and more each time that this has made it faster: twice as
-/// many, and four times as many where the speed has grown as their number has.
+/// many, and eight times as many where the speed has grown as their number has.
 ///
 /// It sees totals only, at moments that it is told of, and decides nothing else; what each connection fetches is the
 /// machine's business.
@@ -48,14 +48,16 @@ public struct ConnectionPlan: Hashable, Sendable {
     /// How long it is when they did harm, or the server refused them.
     static let longPatience: Duration = .seconds(60)
     /// The shortest time over which a speed is measured.
-    static let shortestMeasure: Duration = .milliseconds(100)
+    static let shortestMeasure: Duration = .milliseconds(40)
     /// How many times as long it is measured before more connections are said not to have paid: what servers send in
     /// pieces comes unevenly.
     static let doubts = 4
+    /// The shortest time for that.
+    static let shortestDoubt: Duration = .milliseconds(400)
     /// How long a server may pause between two pieces for the pause to belong to its speed.
     static let longestPause: Duration = .seconds(3)
     /// How long it is at first until it is looked whether all bodies are under way.
-    static let shortestWait: Duration = .milliseconds(20)
+    static let shortestWait: Duration = .milliseconds(4)
 
     /// A plan for at most so many connections.
     public init(most: Int) {
@@ -66,7 +68,7 @@ public struct ConnectionPlan: Hashable, Sendable {
     public var sampleInterval: Duration {
         switch phase {
         case .settled: .seconds(1)
-        case .gathering: min(Self.shortestWait * (1 << min(waits, 6)), .seconds(1))
+        case .gathering: min(Self.shortestWait * (1 << min(waits, 8)), .seconds(1))
         case .measuring: measure
         }
     }
@@ -106,7 +108,7 @@ public struct ConnectionPlan: Hashable, Sendable {
             }
             let seconds = Double(elapsed.wholeMilliseconds) / 1000
             let measured = Measure(connections: wanted, bytesPerSecond: Double(received - start) / seconds)
-            judge(measured, isSure: elapsed >= measure * Self.doubts, at: now)
+            judge(measured, isSure: elapsed >= max(measure * Self.doubts, Self.shortestDoubt), at: now)
         case .settled(let until):
             // A clock that was set back must not make it wait for ever.
             guard now >= until || now.duration(to: until) > Self.longPatience else { return }
@@ -134,7 +136,7 @@ public struct ConnectionPlan: Hashable, Sendable {
                 if isHarmful { wanted = before.connections }
                 return settle(for: isHarmful ? Self.longPatience : Self.patience, at: now)
             }
-            if share >= Self.linearShare { factor = 4 }
+            if share >= Self.linearShare { factor = 8 }
         }
         let highest = min(most, served, ceiling ?? most)
         guard wanted < highest else { return settle(for: Self.patience, at: now) }

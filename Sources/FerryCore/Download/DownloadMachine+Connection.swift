@@ -81,9 +81,6 @@ extension DownloadMachine {
         /// The speed; `nil` before the second sample.
         private(set) var bytesPerSecond: Double?
 
-        /// The shortest time over which a speed is taken, in milliseconds.
-        static let shortestSample: Int64 = 80
-
         /// Takes a sample.
         mutating func sample(_ offset: Int64, at now: Instant) {
             guard let before = self.offset, let sampledAt, sampledAt <= now else {
@@ -93,12 +90,12 @@ extension DownloadMachine {
                 return
             }
             if offset > before { lastProgress = now }
-            let milliseconds = sampledAt.duration(to: now).wholeMilliseconds
             // What comes in pieces has no speed for a moment.
-            guard milliseconds >= Self.shortestSample else { return }
+            let elapsed = sampledAt.duration(to: now)
+            guard elapsed >= ConnectionPlan.shortestMeasure else { return }
             self.offset = offset
             self.sampledAt = now
-            let speed = Double(max(0, offset - before)) * 1000 / Double(milliseconds)
+            let speed = Double(max(0, offset - before)) / (elapsed / .seconds(1))
             bytesPerSecond = bytesPerSecond.map { ($0 + speed) / 2 } ?? speed
         }
     }
