@@ -54,6 +54,15 @@ int ferry_reserve(int descriptor, off_t length) {
     return fallocate(descriptor, FERRY_FALLOC_FL_KEEP_SIZE, 0, length);
 }
 
+int ferry_start_writing(int descriptor) {
+#ifdef SYNC_FILE_RANGE_WRITE
+    return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds) {
 #ifdef STATX_BTIME
     struct statx status;

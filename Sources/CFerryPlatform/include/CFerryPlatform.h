@@ -20,6 +20,10 @@ int ferry_rename_noreplace(int directory, const char *from, const char *to);
 // fallocate(2) with FALLOC_FL_KEEP_SIZE, from the first byte on.
 int ferry_reserve(int descriptor, off_t length);
 
+// sync_file_range(2) with SYNC_FILE_RANGE_WRITE, for the whole file: what is dirty begins to be written, and nobody waits
+// until it is. ENOSYS where there is no such call.
+int ferry_start_writing(int descriptor);
+
 // statx(2) with STATX_BTIME: when a file was made. ENOTSUP where its file system does not know.
 int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds);
 

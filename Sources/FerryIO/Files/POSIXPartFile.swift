@@ -84,6 +84,8 @@ final class POSIXPartFile: PartFile {
                     }
                 }
                 running.take(buffer, at: offset)
+                // Else the disk would have nothing to do until the sync, which then waits for all of it.
+                if ledger.withLock({ $0.noteWritten(buffer.count) }) { Platform.startWriting(descriptor) }
             }
         }
     }

@@ -22,8 +22,14 @@ struct PartFileLedger {
     private(set) var hasFailedToSynchronize = false
     /// Whether the file has a name.
     var isNamed = true
+    /// How many bytes were written since the kernel was last told to write them to the disk.
+    private var held: Int64 = 0
     /// The name of the part file may not be durable yet.
     var needsDirectorySync = true
+
+    /// How many bytes are written before the disk is to begin with them. Fewer would cost a disk that has to seek more
+    /// than they save; more would leave it idle, and have the sync at the end wait for it.
+    static let heldBytes: Int64 = 8 << 20
 
     /// Whether nothing was changed through this opening, and nothing is being changed.
     var isUnchanged: Bool { changes == 0 }
@@ -50,6 +56,14 @@ struct PartFileLedger {
             changes += 1
         }
         return releaseIfIdle()
+    }
+
+    /// Notes that bytes were written; `true` when the disk is to begin with all that were.
+    mutating func noteWritten(_ count: Int) -> Bool {
+        held += Int64(count)
+        guard held >= Self.heldBytes else { return false }
+        held = 0
+        return true
     }
 
     /// Lets nothing more begin; `true` when the descriptor is to be closed now.

@@ -36,6 +36,16 @@ extension Platform {
         _ = try retrying { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
+    /// Lets the kernel begin to write what of a file it holds in memory only, without waiting until it has.
+    ///
+    /// It promises nothing, so nothing is said when it cannot be done: what fails on the way is kept for the next
+    /// ``synchronizeData(of:)``.
+    static func startWriting(_ descriptor: FileDescriptor) {
+        #if !canImport(Darwin)
+        _ = ferry_start_writing(descriptor.rawValue)
+        #endif
+    }
+
     /// Brings the bytes of a file, and what is needed to find them again, to stable storage.
     static func synchronizeData(of descriptor: FileDescriptor) throws(Errno) {
         #if canImport(Darwin)

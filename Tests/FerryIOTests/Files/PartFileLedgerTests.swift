@@ -32,6 +32,13 @@ import Testing
         #expect(ledger.isSynchronized)
     }
 
+    @Test func letsTheDiskBeginOnceInAWhile() {
+        var ledger = PartFileLedger()
+        let half = Int(PartFileLedger.heldBytes / 2)
+        let begins = (0..<5).map { _ in ledger.noteWritten(half) }
+        #expect(begins == [false, true, false, true, false])
+    }
+
     @Test func givesTheDescriptorOutOnceAndWhenNobodyUsesIt() {
         var ledger = PartFileLedger()
         expect(ledger.begin(changing: false), true)
