@@ -154,7 +154,8 @@ extension DownloadMachine {
 
     /// Nothing is there: connect, or, when the head has come already, make the part file for its body.
     private mutating func begin(at place: FilePlace) -> [Action] {
-        if let waiting = connections.keys.min() {
+        // One that was dismissed before, by an answer that was of no use, may not have ended yet.
+        if let waiting = connections.filter({ !$0.value.isDismissed }).keys.min() {
             stage = .preparing(.receiving(waiting))
             return [.createPart(place)]
         }

@@ -155,6 +155,10 @@ struct SimulatedEnvironment {
         // How far a cancelled one had come is history, not a claim.
         if outcome != .cancelled { checkName(of: checkpoint) }
         if outcome == .completed, !isPublished { complain("completed and not published") }
+        // Whatever breaks here says why; a machine that knows no cause has lost its own way.
+        if case .failed(let problem) = outcome, problem.failure.message.hasSuffix(" was cut.") {
+            complain("it failed although nothing had: \(problem.failure.message)")
+        }
         finished = (outcome, checkpoint)
     }
 
