@@ -38,8 +38,13 @@ extension DownloadMachine {
     }
 
     /// It takes longer than was hoped: the bytes are to outlive the process from now on.
+    ///
+    /// A sync makes a name durable only if it was there when the sync began, so that bytes which are durable already are
+    /// of no use after power loss before there was another one (I2).
     mutating func takeName() -> [Action] {
         partName = .asked
+        checkpoint.segments.withdrawDurability()
+        isSynchronizationStale = isSynchronizing
         return [record(.power), .namePart]
     }
 

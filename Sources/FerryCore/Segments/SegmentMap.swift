@@ -104,6 +104,11 @@ public struct SegmentMap: Hashable, Sendable {
         for index in segments.indices { segments[index].written = segments[index].durable }
     }
 
+    /// Takes back every claim that bytes are durable: what holds them would not be found after power loss.
+    mutating func withdrawDurability() {
+        for index in segments.indices { segments[index].durable = segments[index].range.lowerBound }
+    }
+
     /// Takes back every claim on bytes at or past `extent`: the part file is shorter than was claimed.
     public mutating func truncateClaims(to extent: Int64) {
         for index in segments.indices {

@@ -300,7 +300,7 @@ final class POSIXPartFile: PartFile {
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: false) { () throws(StorageProblem) in
                 let (changes, hasFailed, needsDirectorySync) = ledger.withLock {
-                    ($0.changes, $0.hasFailedToSynchronize, $0.needsDirectorySync)
+                    ($0.changes, $0.hasFailedToSynchronize, $0.isNamed && $0.needsDirectorySync)
                 }
                 guard !hasFailed else {
                     throw StorageProblem(

@@ -149,7 +149,8 @@ final class MemoryPartFile: PartFile {
             disk.nodes[identity.inode] = node
             state.withLock { state in
                 state.isDirty = false
-                guard state.needsDirectorySync, node.live.length >= fileSystem.threshold else { return }
+                let hasName = state.isNamed && node.live.length >= fileSystem.threshold
+                guard state.needsDirectorySync, hasName else { return }
                 state.needsDirectorySync = false
                 disk.directories[directory]?.synchronize()
             }

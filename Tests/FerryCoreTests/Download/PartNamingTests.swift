@@ -146,6 +146,43 @@ struct PartNamingTests {
         #expect(checkpoint.part?.identity == Self.identity && checkpoint.segments.received == 700)
     }
 
+    /// A power cut takes the name of a file along that got it after the last sync, and the bytes with it (I2).
+    @Test(arguments: [DownloadMachine.Ending.pause, .release])
+    func whatWasDurableBeforeItHadANameIsSyncedAgainWithIt(_ ending: DownloadMachine.Ending) throws {
+        var (machine, _) = try nameless()
+        let whole = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
+        guard case .synchronize(let first)? = whole.last else {
+            Issue.record("\(whole)")
+            return
+        }
+        _ = machine.handle(.ask(ending), at: .epoch)
+        let asked = machine.handle(.synchronized(first), at: .epoch)
+        #expect(asked.last == .namePart)
+        let named = machine.handle(.partNamed, at: .epoch)
+        #expect((recorded(asked) + recorded(named)).allSatisfy { $0.segments.durableBytes == 0 })
+        guard case .synchronize(let second)? = named.last else {
+            Issue.record("\(named)")
+            return
+        }
+        let end = machine.handle(.synchronized(second), at: .epoch)
+        guard case .finish(_, let checkpoint)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(checkpoint.segments.isDurable && checkpoint.part?.identity == Self.identity)
+    }
+
+    @Test func aSyncThatIsOrderedRightAfterTheNameCounts() throws {
+        var (machine, _) = try nameless()
+        let late = Instant.epoch.advanced(by: DownloadMachine.synchronizeInterval)
+        let orders = machine.handle(.advanced([Self.first: 400]), at: late)
+        let snapshot = machine.checkpoint.segments
+        #expect(orders.suffix(2) == [.namePart, .synchronize(snapshot)])
+        _ = machine.handle(.partNamed, at: late)
+        _ = machine.handle(.synchronized(snapshot), at: late)
+        #expect(machine.checkpoint.segments.durableBytes == 400)
+    }
+
     @Test func anEndWhoseNameIsTakenKeepsNothing() throws {
         var (machine, _) = try nameless()
         _ = machine.handle(.ask(.pause), at: .epoch)

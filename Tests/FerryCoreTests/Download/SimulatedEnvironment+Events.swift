@@ -55,13 +55,14 @@ extension SimulatedEnvironment {
             return .head(id, facts)
         case .event(let event):
             return event
-        case .synchronize(let snapshot, let image):
+        case .synchronize(let snapshot, let image, let isNamed):
             guard !chance(faultRate) else {
                 // The kernel drops what it could not write, and marks it clean.
                 for (offset, version) in file where durable[offset] != version { file[offset] = -1 }
                 return .storageFailed(.synchronize, .transient(.storageFault, "as drawn"))
             }
             durable = image.filter { file[$0.key] == $0.value }
+            if isNamed, partExists { isNameDurable = true }
             return .synchronized(snapshot)
         }
     }
@@ -111,7 +112,7 @@ extension SimulatedEnvironment {
         denied = []
         samplesDue = 0
         // What has no name goes with its last opening.
-        if !partExists, !isPublished { (file, durable) = ([:], [:]) }
+        if !partExists, !isPublished { (file, durable, isNameDurable) = ([:], [:], false) }
         switch outcome {
         case .completed, .cancelled: return nil
         case .paused, .released, .failed: return checkpoint
@@ -121,5 +122,8 @@ extension SimulatedEnvironment {
     /// Takes what a power cut takes.
     mutating func losePower() {
         file = durable
+        guard !isPublished, !isNameDurable else { return }
+        partExists = false
+        (file, durable) = ([:], [:])
     }
 }

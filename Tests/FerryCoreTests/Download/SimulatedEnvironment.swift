@@ -22,7 +22,7 @@ struct SimulatedEnvironment {
 
     enum Pending {
         case event(DownloadMachine.Event)
-        case synchronize(SegmentMap, [Int: Int])
+        case synchronize(SegmentMap, [Int: Int], isNamed: Bool)
     }
 
     static let length: Int64 = 300
@@ -34,6 +34,8 @@ struct SimulatedEnvironment {
     var file: [Int: Int] = [:]
     var durable: [Int: Int] = [:]
     var partExists = false
+    /// Whether a sync has begun since the part file has its name, and so has made it durable.
+    var isNameDurable = false
     var isPublished = false
     /// Whether new part files come without a name.
     let sparesNames: Bool
@@ -125,7 +127,7 @@ struct SimulatedEnvironment {
             if pending.contains(where: { if case .synchronize = $0 { true } else { false } }) {
                 complain("two syncs at once")
             }
-            pending.append(.synchronize(snapshot, file))
+            pending.append(.synchronize(snapshot, file, isNamed: partExists))
         case .digest(let algorithm, let length):
             let versions = Set((0..<Int(length)).map { file[$0] ?? 0 })
             let ok = isKnown ? versions == [1] : versions.count == 1
@@ -144,7 +146,7 @@ struct SimulatedEnvironment {
             checkPublication()
             if answer(.published, .publish) { isPublished = true }
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
-        case .removePart: if answer(.partRemoved, .remove) { partExists = false }
+        case .removePart: if answer(.partRemoved, .remove) { (partExists, isNameDurable) = (false, false) }
         case .remember, .note: break
         case .finish(let outcome, let checkpoint): finish(outcome, checkpoint)
         }
@@ -246,7 +248,12 @@ struct SimulatedEnvironment {
 
     /// Bytes are claimed only where they can be found again; a publication gives the name itself.
     private mutating func checkName(of checkpoint: Checkpoint) {
-        guard !partExists, !isPublished, checkpoint.phase != .publishing else { return }
+        guard !isPublished, checkpoint.phase != .publishing else { return }
+        if !isNameDurable, checkpoint.segments.durableBytes > 0 {
+            complain("I2: bytes are claimed as durable whose file a power cut would take")
+        }
+        // What is claimed under another boot is worth only what is durable of it.
+        guard !partExists, checkpoint.part?.boot == Self.boot else { return }
         if checkpoint.segments.received > 0 { complain("I2: bytes of a file without a name are claimed") }
     }
 

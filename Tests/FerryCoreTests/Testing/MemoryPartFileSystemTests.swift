@@ -37,6 +37,18 @@ import Testing
         #expect(try await disk.survey(place()).part?.identity == file.identity, "seed \(seed)")
     }
 
+    @Test(arguments: 0..<16 as Range<UInt64>)
+    func aSyncMakesNoNameDurableThatIsGivenAfterIt(_ seed: UInt64) async throws {
+        let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
+        let file = try await disk.createPart(at: place())
+        try file.write(page(1), at: 0)
+        try await file.synchronize()
+        try await file.takeName()
+        try await file.synchronize()
+        disk.losePower(seed: seed)
+        #expect(try await disk.survey(place()).part?.identity == file.identity, "seed \(seed)")
+    }
+
     @Test(arguments: 0..<50 as Range<UInt64>)
     func aPowerCutKeepsWhatWasSyncedAndOnlyEverMixesInWhatWasWritten(_ seed: UInt64) async throws {
         let disk = MemoryPartFileSystem(directories: ["/d"], directorySyncThreshold: 0)
