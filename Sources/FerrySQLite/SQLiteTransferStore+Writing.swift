@@ -23,10 +23,11 @@ extension SQLiteTransferStore {
     /// Adds transfers, after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
+        besides completed: [TransferID?]?,
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
-        try await write(.power) { try $0.add(transfers, holder: holder, at: now) }
+        try await write(.power) { try $0.add(transfers, besides: completed, holder: holder, at: now) }
     }
 
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.

@@ -148,61 +148,6 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    /// Adds those that are not complete already; returns what became of each, in the order given.
-    private func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
-        let completed = try await stillComplete(transfers)
-        let wanted = zip(transfers, completed).filter { $0.1 == nil }.map(\.0)
-        var fresh = try await seams.store.add(wanted, holder: holder, at: seams.clock.now).makeIterator()
-        var additions: [Addition] = []
-        for done in completed {
-            if let addition = done.map({ .attached($0) }) ?? fresh.next() { additions.append(addition) }
-        }
-        precondition(additions.count == transfers.count, "I3: a store answers for everything it was given")
-        return additions
-    }
-
-    /// Those of the transfers that were completed before and whose very file still has the final name.
-    private func stillComplete(_ transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
-        let earlier = try await seams.store.completed(like: transfers.map(\.specification))
-        var complete: [Transfer?] = []
-        for (new, transfer) in zip(transfers, earlier) {
-            let policy = new.specification.options.existingFile
-            let checksum = new.specification.options.checksum
-            // Whoever does not ask for a numbered name asks for the other file.
-            guard policy != .overwrite, let transfer, policy == .autoRename || !transfer.mayBeNumbered,
-                await hasItsFile(transfer, checksum: checksum)
-            else {
-                complete.append(nil)
-                continue
-            }
-            complete.append(transfer)
-        }
-        return complete
-    }
-
-    /// Whether the file that the transfer published is still in its place, and has the digest that is asked for
-    /// now.
-    private func hasItsFile(_ transfer: Transfer, checksum: Checksum?) async -> Bool {
-        guard let place = transfer.place, let claim = transfer.checkpoint.part else { return false }
-        do throws(StorageProblem) {
-            let final = try await seams.files.survey(place).final
-            guard final?.identity == claim.identity, let length = final?.length,
-                length == transfer.checkpoint.segments.length
-            else { return false }
-            guard let checksum else { return true }
-            let found = try await seams.digest(
-                checksum.algorithm,
-                of: place,
-                identity: claim.identity,
-                length: length
-            )
-            return found == checksum
-        } catch {
-            // Whatever is wrong with the directory, the new transfer will meet it and say so.
-            return false
-        }
-    }
-
     /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
     /// was completed before, is attached to as by ``download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {

@@ -36,13 +36,18 @@ public protocol TransferStore: Sendable {
     /// transfer completes, those that waited for nothing else are queued by the same commit; when it fails or is
     /// cancelled they fail by the same commit, and so do all that come after them.
     ///
-    /// - Parameter holder: when given, the transfers that nobody else held are queued and held by this owner, so
-    ///   that nobody else claims them.
+    /// - Parameters:
+    ///   - completed: for each of them the latest completed transfer with the same identity, as ``completed(like:)`` told
+    ///     of it to a caller whom it does not serve. When another one has completed since, nothing is added in its place:
+    ///     that transfer is attached to, and is as it was. Without it, what is completed does not count.
+    ///   - holder: when given, the transfers that nobody else held are queued and held by this owner, so
+    ///     that nobody else claims them.
     /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after what
     ///   is unknown, has failed, was cancelled, or would come after it; ``StoreError/refusedQueue(_:)`` for a name that no
     ///   queue may have. Nothing is added then.
     func add(
         _ transfers: [NewTransfer],
+        besides completed: [TransferID?]?,
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError)
@@ -253,6 +258,15 @@ public protocol TransferStore: Sendable {
 extension TransferStore {
     /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
     public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
+
+    /// Adds transfers, whatever was completed before.
+    public func add(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Addition] {
+        try await add(transfers, besides: nil, holder: holder, at: now)
+    }
 
     /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by itself.
     public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {

@@ -5,7 +5,13 @@ extension StoreTransaction {
     /// Adds transfers, revives failed ones and finds those that are there.
     ///
     /// - Returns: `nil` when there was so much whose time has come that nothing was added yet; it is to be tried again.
-    func add(_ transfers: [NewTransfer], holder: OwnerID?, at now: Instant) throws -> [Addition]? {
+    func add(
+        _ transfers: [NewTransfer],
+        besides completed: [TransferID?]? = nil,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws -> [Addition]? {
+        precondition(completed.map { $0.count == transfers.count } ?? true, "what is known is told of each")
         requirePower()
         for queue in Set(transfers.map(\.queue)) { try TransferQueue.requireName(queue) }
         if let holder { try requireOwner(holder) }
@@ -18,7 +24,10 @@ extension StoreTransaction {
         }
         // What is due counts among those that could run.
         if !full.isEmpty, try !noteDueWaits(at: now) { return nil }
-        return try transfers.map { new in
+        return try transfers.enumerated().map { index, new in
+            if let completed, let later = try view.completed(like: new, besides: completed[index]) {
+                return .attached(later)
+            }
             let addition = try add(new, lined: lined, holder: holder, at: now)
             if let queue = full[addition.transfer.queue] { try makeRoom(in: queue, for: addition, at: now) }
             return addition

@@ -71,6 +71,24 @@ struct StoreView {
         }
     }
 
+    /// The latest completed transfer like one that is to be added, unless it is the one that is known.
+    ///
+    /// This is asked for each transfer that is added, so that the row is read only where there is news.
+    func completed(like new: NewTransfer, besides known: TransferID?) throws -> Transfer? {
+        let identity = new.specification.identity
+        let latest = try BareStatement(Self.latestCompleted, on: db).first({ $0.add(identity) }, codec: codec)
+        {
+            TransferID(rawValue: try $0.integer(0))
+        }
+        guard let latest, latest != known else { return nil }
+        return try transfer(latest)
+    }
+
+    private static let latestCompleted = """
+        SELECT id FROM transfer INDEXED BY transfer_completed
+        WHERE identity = ? AND state = 'completed' ORDER BY id DESC LIMIT 1
+        """
+
     /// A page of transfers.
     ///
     /// The numbers come from the index of each state that is wanted, so that a page of the few that are not over

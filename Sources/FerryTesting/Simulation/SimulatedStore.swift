@@ -69,6 +69,7 @@ struct SimulatedStore: TransferStore {
 
     func add(
         _ transfers: [NewTransfer],
+        besides completed: [TransferID?]?,
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
@@ -76,8 +77,8 @@ struct SimulatedStore: TransferStore {
             let running = checker.look {
                 Set($0.rows.values.filter { $0.transfer.state == .active }.map(\.transfer.id))
             }
-            let additions = try await base.add(transfers, holder: holder, at: now)
-            for (addition, new) in zip(additions, transfers) {
+            let additions = try await base.add(transfers, besides: completed, holder: holder, at: now)
+            for (addition, new) in zip(additions, transfers) where addition.transfer.state != .completed {
                 let id = addition.transfer.id
                 checker.added(id, for: new, wasRunning: running.contains(id))
             }

@@ -20,6 +20,47 @@ struct SharedDownloadTests {
         #expect(bench.transport.requests.count == 1)
     }
 
+    /// Between the look at what is complete and the adding another process finishes the very same.
+    @Test(arguments: [ExistingFilePolicy.fail, .autoRename, .noClobber])
+    func whoAsksAtTheMomentWhenItIsCompletedAttachesToIt(_ policy: ExistingFilePolicy) async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            bench.store.beforeNextLookReturns { await complete(by: engine, in: bench) }
+            var options = DownloadOptions()
+            options.existingFile = policy
+            let other = bench.engine()
+            let handle = try await other.download(from: bench.url, to: bench.destination, options: options)
+            #expect(try await handle.snapshot.state == .completed)
+            #expect(try await bench.store.counts() == ["completed": 1])
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func whatWasCompletedAtThatMomentAndHasLostItsFileIsFetchedAgain() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        let name = try FileName(userGiven: "file.bin")
+        try await bench.running(engine) {
+            bench.store.beforeNextLookReturns {
+                await complete(by: engine, in: bench)
+                bench.files.remove(name, in: "/d")
+            }
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            #expect(try await handle.value().length == 10_000)
+            #expect(try await bench.store.counts() == ["completed": 2])
+        }
+        #expect(try bench.published == bench.bytes)
+    }
+
+    private func complete(by engine: TransferEngine, in bench: Bench) async {
+        do {
+            _ = try await engine.download(from: bench.url, to: bench.destination).value()
+        } catch {
+            Issue.record("it was not completed: \(error)")
+        }
+    }
+
     @Test func theCancelOfOneLeavesItToTheOther() async throws {
         let bench = try Bench()
         let engine = bench.engine(.everything(untilDrained: false))

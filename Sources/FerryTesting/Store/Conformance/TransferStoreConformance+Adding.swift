@@ -89,6 +89,36 @@ extension TransferStoreConformance {
                 #expect(try await store.existing(former.id) == former)
             }
         },
+        Behaviour("attachesToWhatWasCompletedSinceItWasLookedFor") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let known = try await store.addOne("again", in: .completed, owner: owner)
+            let later = try await store.addOne("again", in: .completed, owner: owner)
+            let names = ["fresh", "again", "fresh", "known"]
+            let other = try await store.addOne("known", in: .completed, owner: owner)
+            let additions = try await store.add(
+                names.map { try Sample.new($0) },
+                besides: [nil, known.id, nil, other.id],
+                holder: owner,
+                at: Sample.start + 1
+            )
+            #expect(additions[1] == .attached(later))
+            #expect(try await store.existing(later.id) == later, "what is complete stays as it is")
+            #expect(additions[0].transfer == additions[2].transfer && additions[0].transfer.state == .queued)
+            guard case .added(let fresh) = additions[3] else {
+                Issue.record("\(additions[3])")
+                return
+            }
+            #expect(fresh.id > other.id)
+            let again = try Sample.new("again")
+            let next = try await store.add([again], besides: [later.id], holder: owner, at: Sample.start + 2)
+            guard case .added(let wanted)? = next.first else {
+                Issue.record("\(next)")
+                return
+            }
+            // What is not over counts before what is.
+            let same = try await store.add([again], besides: [later.id], holder: owner, at: Sample.start + 3)
+            #expect(same.map(\.transfer.id) == [wanted.id])
+        },
         Behaviour("revivesWhatFailedWithItsCheckpoint") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")

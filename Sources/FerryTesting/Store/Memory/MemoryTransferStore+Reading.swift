@@ -25,12 +25,12 @@ extension MemoryTransferStore {
     public func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
-        try read { image in
-            let completed = image.rows.values.map(\.transfer).filter { $0.state == .completed }
-            return specifications.map { wanted in
-                completed.filter { $0.specification.identity == wanted.identity }.max { $0.id < $1.id }
-            }
+        let found = try read { image in
+            let completed = image.completed
+            return specifications.map { completed[$0.identityKey] }
         }
+        await pauseAfterLook()
+        return found
     }
 
     /// A page of transfers in the order of their numbers.

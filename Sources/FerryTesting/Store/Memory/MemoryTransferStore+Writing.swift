@@ -30,6 +30,7 @@ extension MemoryTransferStore {
     /// Adds transfers, after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
+        besides completed: [TransferID?]?,
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
@@ -37,7 +38,14 @@ extension MemoryTransferStore {
             for new in transfers { try TransferQueue.requireName(new.queue) }
             if let holder { try image.requireOwner(holder) }
             var additions: [Addition] = []
-            for new in transfers { additions.append(try image.add(new, holder: holder, at: now)) }
+            let latest = completed == nil ? [:] : image.completed
+            for (index, new) in transfers.enumerated() {
+                if let later = latest[new.specification.identityKey], later.id != completed?[index] {
+                    additions.append(.attached(later))
+                } else {
+                    additions.append(try image.add(new, holder: holder, at: now))
+                }
+            }
             return (additions, .power)
         }
     }

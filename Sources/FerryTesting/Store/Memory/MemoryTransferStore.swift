@@ -12,6 +12,8 @@ public final class MemoryTransferStore: TransferStore {
         var plannedFailures: [StoreError?] = []
         /// What is done once before whoever claimed something hears of it.
         var claimPause: (@Sendable () async -> Void)?
+        /// What is done once before whoever asked what is completed hears of it.
+        var lookPause: (@Sendable () async -> Void)?
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextListener = 0
         var isClosed = false
@@ -51,6 +53,20 @@ public final class MemoryTransferStore: TransferStore {
         let body = state.withLock { state in
             defer { state.claimPause = nil }
             return state.claimPause
+        }
+        await body?()
+    }
+
+    /// Lets something happen when the next look at what is completed has been taken, before its answer is there.
+    public func beforeNextLookReturns(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.lookPause = body }
+    }
+
+    /// It has been looked at what is completed.
+    func pauseAfterLook() async {
+        let body = state.withLock { state in
+            defer { state.lookPause = nil }
+            return state.lookPause
         }
         await body?()
     }

@@ -82,6 +82,12 @@ struct StoreImage {
     /// A mark in the notes, to go back to.
     var mark: Int { undo.count }
 
+    /// The latest completed transfer of each identity.
+    var completed: [[UInt8]: Transfer] {
+        let all = rows.values.map(\.transfer).filter { $0.state == .completed }
+        return Dictionary(all.map { ($0.specification.identityKey, $0) }) { $0.id < $1.id ? $1 : $0 }
+    }
+
     /// What comes after a transfer, in order.
     func dependents(of id: TransferID) -> [TransferID] { dependents[id]?.sorted() ?? [] }
 

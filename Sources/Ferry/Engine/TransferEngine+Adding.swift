@@ -1,0 +1,71 @@
+import FerryCore
+
+/// What is added, and what is complete already.
+extension TransferEngine {
+    /// Adds those that are not complete already; returns what became of each, in the order given.
+    func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
+        var additions = [Addition?](repeating: nil, count: transfers.count)
+        var open = Array(transfers.indices)
+        var completed = try await seams.store.completed(like: transfers.map(\.specification))
+        while !open.isEmpty {
+            var wanted: [(index: Int, besides: TransferID?)] = []
+            for (index, earlier) in zip(open, completed) {
+                if let earlier, await serves(earlier, transfers[index]) {
+                    additions[index] = .attached(earlier)
+                } else {
+                    wanted.append((index, earlier?.id))
+                }
+            }
+            (open, completed) = ([], [])
+            guard !wanted.isEmpty else { break }
+            let fresh = try await seams.store.add(
+                wanted.map { transfers[$0.index] },
+                besides: wanted.map(\.besides),
+                holder: holder,
+                at: seams.clock.now
+            )
+            precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
+            for ((index, _), addition) in zip(wanted, fresh) {
+                if addition.transfer.state == .completed {
+                    // Another process has completed it since it was looked for.
+                    open.append(index)
+                    completed.append(addition.transfer)
+                } else {
+                    additions[index] = addition
+                }
+            }
+        }
+        return additions.compactMap(\.self)
+    }
+
+    /// Whether what was completed before, and whose very file still has the final name, is all that is asked for now.
+    private func serves(_ earlier: Transfer, _ new: NewTransfer) async -> Bool {
+        let policy = new.specification.options.existingFile
+        // Whoever does not ask for a numbered name asks for the other file.
+        guard policy != .overwrite, policy == .autoRename || !earlier.mayBeNumbered else { return false }
+        return await hasItsFile(earlier, checksum: new.specification.options.checksum)
+    }
+
+    /// Whether the file that the transfer published is still in its place, and has the digest that is asked for
+    /// now.
+    private func hasItsFile(_ transfer: Transfer, checksum: Checksum?) async -> Bool {
+        guard let place = transfer.place, let claim = transfer.checkpoint.part else { return false }
+        do throws(StorageProblem) {
+            let final = try await seams.files.survey(place).final
+            guard final?.identity == claim.identity, let length = final?.length,
+                length == transfer.checkpoint.segments.length
+            else { return false }
+            guard let checksum else { return true }
+            let found = try await seams.digest(
+                checksum.algorithm,
+                of: place,
+                identity: claim.identity,
+                length: length
+            )
+            return found == checksum
+        } catch {
+            // Whatever is wrong with the directory, the new transfer will meet it and say so.
+            return false
+        }
+    }
+}
