@@ -19,6 +19,7 @@ struct StatementPlanTests {
         "transfer_window (time_window>?)", "transfer_window",
         "transfer_wake (runnable=? AND condition=? AND wake_at>?)",
         "transfer_wake (runnable=? AND condition=? AND wake_at>? AND wake_at<?)",
+        "transfer_noted (runnable=? AND condition=? AND updated>?)",
         // The first, which ends the reading.
         "head_order", "head_order (queue>?)", "head_order (queue=?)", "transfer_owner (owner=?)",
         // As many as the queues have slots.

@@ -109,7 +109,7 @@ struct StoreOpeningTests {
                     ALTER TABLE transfer DROP COLUMN place; ALTER TABLE transfer DROP COLUMN lined;
                     ALTER TABLE transfer DROP COLUMN front;
                     DROP INDEX transfer_window; ALTER TABLE transfer DROP COLUMN time_window;
-                    DROP INDEX transfer_wake;
+                    DROP INDEX transfer_noted; DROP INDEX transfer_wake;
                     CREATE INDEX transfer_wake ON transfer (runnable, wake_at) WHERE wake_at IS NOT NULL;
                     CREATE INDEX transfer_runnable ON transfer (owner, priority DESC, id) WHERE runnable = 1;
                     DELETE FROM grdb_migrations WHERE identifier <> '1 transfers'

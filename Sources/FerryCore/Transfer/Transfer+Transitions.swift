@@ -10,7 +10,7 @@ extension Transfer {
     public func isReady(at now: Instant) -> Bool {
         switch state {
         case .queued: return true
-        case .waiting(let condition): return condition.hasEnded(at: now)
+        case .waiting(let condition): return condition.hasEnded(at: now, noted: updated)
         case .active, .paused, .completed, .failed, .cancelled: return false
         }
     }

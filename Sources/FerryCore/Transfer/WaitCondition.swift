@@ -36,10 +36,18 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     /// The same for a window's opening.
     public static let farthestOpening: Duration = TimeWindow.horizon * 2
 
-    /// Whether this condition has ended by itself at `now`.
-    public func hasEnded(at now: Instant) -> Bool {
+    /// How far ahead the moment may lie at which a wait to try again was noted.
+    ///
+    /// When the clock goes back, a wait until a moment becomes longer than was meant. By this much it may; one that would
+    /// by more has ended.
+    public static let longestDelay: Duration = .seconds(60)
+
+    /// Whether this condition, which was noted at `noted`, has ended by itself at `now`.
+    public func hasEnded(at now: Instant, noted: Instant) -> Bool {
         switch self {
-        case .retry(let moment): moment <= now || moment > now.advanced(by: Self.farthestRetry)
+        case .retry(let moment):
+            moment <= now || moment > now.advanced(by: Self.farthestRetry)
+                || noted > now.advanced(by: Self.longestDelay)
         case .window(let opens): opens <= now || opens > now.advanced(by: Self.farthestOpening)
         case .network, .dependency, .applicationInactive, .diskSpace, .newURL: false
         }

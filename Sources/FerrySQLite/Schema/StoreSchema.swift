@@ -36,6 +36,9 @@ enum StoreSchema {
         migrator.registerMigration(seventh, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: mending)
         }
+        migrator.registerMigration(eighth, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: delays)
+        }
         return migrator
     }
 
@@ -74,6 +77,8 @@ enum StoreSchema {
     private static let sixth = "6 windows"
 
     private static let seventh = "7 mending"
+
+    private static let eighth = "8 delays"
 
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """

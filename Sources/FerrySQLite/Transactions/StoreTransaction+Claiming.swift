@@ -45,6 +45,7 @@ extension StoreTransaction {
             rest -= try note(Self.isDue, condition, now, upTo: rest)
             rest -= try note(Self.isIncredible, condition, now.advanced(by: farthest), upTo: rest)
         }
+        rest -= try note(Self.isDelayed, "retry", now.advanced(by: WaitCondition.longestDelay), upTo: rest)
         try recordHeads()
         return rest > 0
     }
@@ -156,6 +157,11 @@ extension StoreTransaction {
     static let isIncredible =
         "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at > ?2"
         + earliestFirst
+
+    /// So does one that would last longer than was meant, because the clock went back.
+    static let isDelayed =
+        "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND updated > ?2"
+        + " ORDER BY updated, id LIMIT ?3"
 
     private static let earliestFirst = " ORDER BY wake_at, id LIMIT ?3"
 

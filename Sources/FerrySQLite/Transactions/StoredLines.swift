@@ -197,6 +197,7 @@ struct StoredLines: ClaimLines {
     /// Asked again because the clock may have gone back or forth since the row was noted as due.
     static let isDue = """
         (wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
+            OR (updated - ?1 > \(WaitCondition.longestDelay.wholeMilliseconds) AND condition = 'retry')
             OR (wake_at - ?1 > \(WaitCondition.farthestOpening.wholeMilliseconds) AND condition = 'window'))
         """
 

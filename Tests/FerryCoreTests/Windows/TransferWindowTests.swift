@@ -62,8 +62,8 @@ struct TransferWindowTests {
 
     @Test func aMomentThatNoWindowNamesIsNotWaitedFor() {
         let farthest = Self.now.advanced(by: WaitCondition.farthestOpening)
-        #expect(!WaitCondition.window(opens: farthest).hasEnded(at: Self.now))
+        #expect(!WaitCondition.window(opens: farthest).hasEnded(at: Self.now, noted: Self.now))
         let wrong = Instant(milliseconds: farthest.milliseconds + 1)
-        #expect(WaitCondition.window(opens: wrong).hasEnded(at: Self.now))
+        #expect(WaitCondition.window(opens: wrong).hasEnded(at: Self.now, noted: Self.now))
     }
 }

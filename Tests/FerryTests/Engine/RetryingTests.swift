@@ -27,6 +27,23 @@ struct RetryingTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test func aRetryIsNotDelayedByAClockThatIsSetBack() async throws {
+        let bench = try Bench()
+        bench.transport.order(.answer(status: 503, [.retryAfter: "1800"]), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            let waiting = try #require(await handle.reaches("waiting"))
+            bench.clock.jump(to: waiting.updated.advanced(by: .seconds(-3600)))
+            while try await handle.snapshot.state != .completed {
+                await bench.clock.nextTimer()
+                bench.clock.advance(by: .seconds(10))
+            }
+            #expect(bench.clock.now < waiting.updated, "it waited until the clock showed the moment again")
+        }
+        #expect(try bench.published == bench.bytes)
+    }
+
     @Test func withoutRetriesOneFailureIsTheEnd() async throws {
         let bench = try Bench()
         bench.transport.order(.breakAfter(4_000), at: bench.url)

@@ -57,6 +57,25 @@ extension TransferStoreConformance {
             #expect(try await store.nextWakeTime(for: owner) == Sample.start + 5)
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 5) == [second.id])
         },
+        Behaviour("claimsARetryThatAClockWhichWentBackWouldDelay") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let retry = WaitCondition.retry(at: Sample.start + 3600)
+            let first = try await store.addOne("a", in: .waiting(retry), owner: owner)
+            let second = try await store.addOne("b", in: .waiting(retry), owner: owner)
+            let window = WaitCondition.window(opens: Sample.start + 3600)
+            _ = try await store.addOne("c", in: .waiting(window), owner: owner)
+            let noted = try await store.existing(second.id).updated
+            let bound = noted.advanced(by: .zero - WaitCondition.longestDelay)
+            let moment = Instant(milliseconds: bound.milliseconds - 1)
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: bound) == [], "a little is nothing")
+            #expect(try await store.claimIDs(upTo: 1, for: owner, at: moment) == [first.id])
+            // The other one was let into line, and its time has not come when the clock is right again.
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 9) == [])
+            #expect(try await store.claimIDs(upTo: 9, only: [second.id], for: owner, at: bound) == [])
+            #expect(
+                try await store.claimIDs(upTo: 9, only: [second.id], for: owner, at: moment) == [second.id]
+            )
+        },
         Behaviour("claimsARetryThatWasSetWhileTheClockWasWrong") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let farthest = Sample.start.advanced(by: WaitCondition.farthestRetry)
