@@ -52,8 +52,6 @@ final class Scheduler: Sendable {
     static let rescueInterval: Duration = .seconds(2)
     /// How many rows are looked at in one go.
     static let pageLength = 500
-    /// Up to how many watched rows are read whenever the store has changed.
-    static let eagerRefreshLimit = 100
     /// The longest wait before the clock is looked at again, so that a clock jump or a suspended machine does
     /// no harm.
     static let longestSleep: Duration = .seconds(60)
@@ -69,6 +67,7 @@ final class Scheduler: Sendable {
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
         ownership = Ownership(seams: seams, logger: configuration.logger)
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        hub.whenThereIsRoom { [weak self] in self?.signal(.observed) }
     }
 
     /// Makes the loop look again.
@@ -92,8 +91,8 @@ final class Scheduler: Sendable {
     }
 
     /// Follows transfers, and starts those that can run.
-    func follow(_ ids: [TransferID]) {
-        hub.follow(ids)
+    func follow(_ transfers: [Transfer]) {
+        hub.follow(transfers.map(seen))
         signal([.observed, .storeChanged])
     }
 
@@ -205,7 +204,7 @@ final class Scheduler: Sendable {
             }
         }
         // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
-        if isRefreshDue(signals) { try await refreshWatched() }
+        try await readWatched(signals)
         guard gate.mayBegin else {
             // What could be begun but for the application is still to be done.
             guard configuration.scope == .followed else { return false }
@@ -216,7 +215,11 @@ final class Scheduler: Sendable {
         try await armTimer(owner, after: looked, in: &group)
         guard try await hasNothingLeft(owner, since: looked) else { return false }
         // What came while the store was asked is looked at first.
-        return state.withLock { $0.signals.isDisjoint(with: [.storeChanged, .observed]) }
+        guard state.withLock({ $0.signals.isDisjoint(with: [.storeChanged, .observed]) }) else {
+            return false
+        }
+        try await tellTheRest()
+        return true
     }
 
     // MARK: Attempts
@@ -230,17 +233,14 @@ final class Scheduler: Sendable {
     ) async throws(StoreError) -> Instant? {
         while true {
             let count = slots.withLock { $0 }
-            let (running, free) = state.withLock {
-                (Set($0.running.keys), $0.freeSlots(of: count))
-            }
+            let (running, free) = state.withLock { ($0.running.count, $0.freeSlots(of: count)) }
             guard free > 0 else { return nil }
             let now = seams.clock.now
             var only: Set<TransferID>?
             if configuration.scope == .followed {
-                var wanted = hub.unsettled
-                // Taken out one by one, since the set may be long: to build another would hash all of it.
-                for id in running { wanted.remove(id) }
-                guard !wanted.isEmpty else { return now }
+                // Those that run are among them, and nobody can claim them.
+                let wanted = hub.unsettled
+                guard wanted.count > running else { return now }
                 only = wanted
             }
             let claimed = try await seams.store.claim(upTo: free, only: only, for: owner, at: now)
@@ -251,7 +251,7 @@ final class Scheduler: Sendable {
 
     private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
         guard let claim = transfer.claim else { return }
-        if transfer.specification.destination == .standardOutput, !hub.followed.contains(transfer.id) {
+        if transfer.specification.destination == .standardOutput, !hub.follows(transfer.id) {
             // What one process was to print is not for another's standard output.
             group.addTask { await self.giveUpForeignStream(transfer, claim) }
             return
@@ -306,7 +306,7 @@ final class Scheduler: Sendable {
                 )
                 // Known before it is told: what waits for a refresher is not yet for a person.
                 if transfer.state == .waiting(.newURL) { expectFreshURL(of: transfer) }
-                try await tellEnd(of: seen(transfer))
+                try await tellEnd(of: runner, seen(transfer))
                 // The route may have come back before the row was written.
                 if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {
@@ -319,9 +319,10 @@ final class Scheduler: Sendable {
         case .storeFailed(let error):
             failure = error
         }
+        hub.detach(runner.meter, from: id)
         windows.forget(id)
         state.withLock { state in
-            state.running[id] = nil
+            if state.running[id] === runner { state.running[id] = nil }
             state.finishing.remove(id)
             state.failure = state.failure ?? failure
         }
@@ -359,14 +360,19 @@ final class Scheduler: Sendable {
     /// After a stop that pauses, what had not begun is paused like what had.
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
         guard configuration.whenStopped == .pause, state.withLock({ $0.isStopping }) else { return }
-        let waiting = hub.unsettled.sorted()
-        // Asked for all at once, so that the store commits them in groups: there may be ten thousand.
-        let results = await withTaskGroup(of: Result<Transfer?, StoreError>.self) { group in
-            for id in waiting { group.addTask { await self.pause(id, heldBy: owner) } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        for result in results {
-            if let transfer = try result.get() { hub.publish(transfer) }
+        var waiting = hub.unsettled.sorted()[...]
+        while !waiting.isEmpty {
+            // Asked for many at once, so that the store commits them in groups: there may be ten thousand.
+            let results = await withTaskGroup(of: Result<Transfer?, StoreError>.self) { group in
+                for id in waiting.prefix(Self.pageLength) {
+                    group.addTask { await self.pause(id, heldBy: owner) }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results {
+                if let transfer = try result.get() { hub.publish(transfer) }
+            }
+            waiting = waiting.dropFirst(Self.pageLength)
         }
     }
 
@@ -402,25 +408,6 @@ final class Scheduler: Sendable {
             case .pause: runner.ask(.pause)
             case .cancel(let keepingPart): runner.ask(.cancel(keepingPart: keepingPart))
             case .reload: runner.ask(.release)
-            }
-        }
-    }
-
-    /// Rows that do not run here are read when they may have changed; a great many of them only now and then.
-    private func isRefreshDue(_ signals: Signal) -> Bool {
-        if !signals.isDisjoint(with: [.observed, .rescue]) { return true }
-        return signals.contains(.storeChanged) && !hub.watchesMore(than: Self.eagerRefreshLimit)
-    }
-
-    private func refreshWatched() async throws(StoreError) {
-        let running = Set(state.withLock { $0.running.keys })
-        let ids = hub.watched.subtracting(running).sorted().filter { id in
-            hub.latest(id)?.state != .completed || hub.isUnsettled(id)
-        }
-        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
-            let page = Array(ids[start..<min(start + Self.pageLength, ids.count)])
-            for (id, row) in zip(page, try await seams.store.transfers(page)) {
-                if let row { hub.publish(seen(row)) } else { hub.forget(id) }
             }
         }
     }

@@ -122,13 +122,15 @@ public final class TransferEngine: Service, Sendable {
         let owner = try await scheduler.join()
         let identities = transfers.map(\.specification.identity)
         hub.callers.expect(identities)
+        hub.expectFollowing()
         do throws(StoreError) {
             let additions = try await add(transfers, holder: owner)
             let wanted = additions.map(\.transfer).filter { !$0.state.isFinal }.map(\.id)
             await endUnwanted(hub.callers.arrive(identities, at: wanted))
-            scheduler.follow(additions.map(\.transfer.id))
+            scheduler.follow(additions.map(\.transfer))
             return additions
         } catch {
+            hub.follow([])
             await endUnwanted(hub.callers.arrive(identities, at: []))
             throw error
         }
@@ -182,27 +184,35 @@ public final class TransferEngine: Service, Sendable {
     /// that another process runs are followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
         let owner = try await scheduler.join()
+        var transfers: [Transfer] = []
+        hub.expectFollowing()
+        defer { scheduler.follow(transfers) }
         for id in ids {
-            let transfer = try await snapshot(of: id)
+            var transfer = try await snapshot(of: id)
             guard transfer.specification.destination != .standardOutput else {
                 throw .notPossible(
                     id,
                     "Transfer \(id) writes to the standard output of the command that began it; give that command again."
                 )
             }
-            if transfer.state != .completed, transfer.claim == nil { try await takeUp(id, owner: owner) }
+            if transfer.state != .completed, transfer.claim == nil {
+                transfer = try await takeUp(id, owner: owner)
+            }
+            transfers.append(transfer)
         }
-        scheduler.follow(ids)
     }
 
-    private func takeUp(_ id: TransferID, owner: OwnerID) async throws(StoreError) {
+    private func takeUp(_ id: TransferID, owner: OwnerID) async throws(StoreError) -> Transfer {
         do {
-            _ = try await seams.store.requeue(id, holder: owner, at: seams.clock.now)
+            return try await seams.store.requeue(id, holder: owner, at: seams.clock.now)
         } catch {
             // That another process has completed it in the meantime is what was wanted.
-            guard case .notPossible = error, try await snapshot(of: id).state == .completed else {
+            guard case .notPossible = error, let transfer = try await seams.store.transfer(id),
+                transfer.state == .completed
+            else {
                 throw error
             }
+            return transfer
         }
     }
 
@@ -261,6 +271,14 @@ public final class TransferEngine: Service, Sendable {
     /// follows or runs when `ids` is `nil`.
     public func updates(of ids: Set<TransferID>? = nil) -> TransferUpdates {
         let updates = hub.observe(ids)
+        scheduler.signal(.observed)
+        return updates
+    }
+
+    /// The updates of transfers that were looked at already, beginning with what is new: of ten thousand that were just
+    /// added there is nothing to be said.
+    package func updates(after known: [Transfer]) -> TransferUpdates {
+        let updates = hub.observe(Set(known.map(\.id)), knowing: known)
         scheduler.signal(.observed)
         return updates
     }

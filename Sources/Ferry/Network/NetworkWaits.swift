@@ -76,9 +76,7 @@ final class NetworkWaits: Sendable {
 
     /// Returns whether there are some that have no way yet.
     private func endWaits(for owner: OwnerID) async throws(StoreError) -> Bool {
-        guard scope != .followed else {
-            return try await endWaits(of: hub.waiting(for: .network), for: owner)
-        }
+        guard scope != .followed else { return try await endFollowedWaits(for: owner) }
         var isAnyLeft = false
         var last: TransferID?
         repeat {
@@ -90,6 +88,17 @@ final class NetworkWaits: Sendable {
             if try await endWaits(of: page, for: owner) { isAnyLeft = true }
             last = page.count == Scheduler.pageLength ? page.last?.id : nil
         } while last != nil
+        return isAnyLeft
+    }
+
+    private func endFollowedWaits(for owner: OwnerID) async throws(StoreError) -> Bool {
+        var isAnyLeft = false
+        var ids = hub.waiting(for: .network)[...]
+        while !ids.isEmpty {
+            let page = try await seams.store.transfers(Array(ids.prefix(Scheduler.pageLength)))
+            if try await endWaits(of: page.compactMap { $0 }, for: owner) { isAnyLeft = true }
+            ids = ids.dropFirst(Scheduler.pageLength)
+        }
         return isAnyLeft
     }
 

@@ -2,16 +2,16 @@ import FerryCore
 import Synchronization
 
 /// The updates that one observer has not taken yet: the latest of each transfer, with every note, in the order
-/// in which the transfers first changed. Its size is bounded by the number of transfers, not by how often they
-/// change.
+/// in which the transfers first changed. Its size is bounded by the number of transfers that changed since it was emptied, not
+/// by how often they did.
 final class UpdateBuffer: Sendable {
     private struct State {
         var order: [TransferID] = []
         /// How many of `order` have been taken; they are dropped together, since each removal would move all the rest.
         var taken = 0
         var pending: [TransferID: TransferUpdate] = [:]
-        /// The number of the latest update of each transfer that was put in.
-        var latest: [TransferID: Int] = [:]
+        /// Whether somebody has more to tell, and was told to wait.
+        var isAwaited = false
         var waiting: CheckedContinuation<TransferUpdate?, Never>?
         var isFinished = false
 
@@ -28,15 +28,30 @@ final class UpdateBuffer: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    /// With how many updates that wait it has no room for what is only told because somebody has begun to observe.
+    static let crowd = 500
 
-    /// Puts an update in. `number` grows with every change of a transfer: those who put may overtake each other,
-    /// and what is older than what is there must not take its place.
-    func put(_ update: TransferUpdate, number: Int) {
+    private let state = Mutex(State())
+    private let roomIsMade: @Sendable () -> Void
+
+    /// - Parameter hasRoom: is called when there is room again after ``hasRoom()`` said no.
+    init(hasRoom: @escaping @Sendable () -> Void = {}) {
+        roomIsMade = hasRoom
+    }
+
+    /// Whether there is room for what is no news.
+    func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isAwaited = state.pending.count >= Self.crowd
+            return !state.isAwaited
+        }
+    }
+
+    /// Puts an update in, in place of an earlier one of the same transfer.
+    func put(_ update: TransferUpdate) {
         let resumption = state.withLock {
             state -> (CheckedContinuation<TransferUpdate?, Never>, TransferUpdate)? in
-            guard !state.isFinished, number > state.latest[update.transfer.id] ?? 0 else { return nil }
-            state.latest[update.transfer.id] = number
+            guard !state.isFinished else { return nil }
             if let waiting = state.waiting {
                 state.waiting = nil
                 return (waiting, update)
@@ -66,13 +81,20 @@ final class UpdateBuffer: Sendable {
     func next() async -> TransferUpdate? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (result, isReady) = state.withLock { state -> (TransferUpdate?, Bool) in
-                    if let update = state.take() { return (update, true) }
-                    if state.isFinished || Task.isCancelled || state.waiting != nil { return (nil, true) }
+                let (result, isReady, makesRoom) = state.withLock { state -> (TransferUpdate?, Bool, Bool) in
+                    if let update = state.take() {
+                        let makesRoom = state.isAwaited && state.pending.count <= Self.crowd / 2
+                        if makesRoom { state.isAwaited = false }
+                        return (update, true, makesRoom)
+                    }
+                    if state.isFinished || Task.isCancelled || state.waiting != nil {
+                        return (nil, true, false)
+                    }
                     state.waiting = continuation
-                    return (nil, false)
+                    return (nil, false, false)
                 }
                 if isReady { continuation.resume(returning: result) }
+                if makesRoom { roomIsMade() }
             }
         } onCancel: {
             let waiting = state.withLock { state -> CheckedContinuation<TransferUpdate?, Never>? in

@@ -2,95 +2,146 @@ import FerryCore
 import Synchronization
 
 /// Brings every change of a transfer to those who observe it.
+///
+/// Who begins to observe is told of what runs at once; of the rest the rows are read first, some at a time
+/// (``beginReading(upTo:_:isLast:)``), as they are not held here.
 final class UpdateHub: Sendable {
-    private struct Observer {
-        let ids: Set<TransferID>?
-        weak var buffer: UpdateBuffer?
-    }
-
     private struct State {
         var observers: [Observer] = []
-        /// The latest known row of every transfer that is followed or observed.
-        var latest: [TransferID: Transfer] = [:]
-        /// The number of the update that brought it.
-        var numbers: [TransferID: Int] = [:]
-        var lastNumber = 0
-        var followed: Set<TransferID> = []
-        var hasFollowed = false
-        /// Those followed ones that something may still happen to without a person's doing.
-        var unsettled: Set<TransferID> = []
-        /// Those of them that wait, so that the earliest end of a wait is found without looking at all.
-        var waiting: Set<TransferID> = []
+        /// With how many observers it is looked for those that are gone.
+        var mostObservers = 16
+        var known = KnownTransfers()
         var meters: [TransferID: ProgressMeter] = [:]
+        /// Those whose rows are being read, less those of which something newer was told meanwhile.
+        var reading: Set<TransferID> = []
+        /// Those whose rows are still to be read before all are looked at again.
+        var round: ArraySlice<TransferID> = []
+        /// How many are about to follow something, and what has ended since the first of them asked the store.
+        var arriving = 0
+        var endedMeanwhile: [TransferID: Transfer] = [:]
+        var hasRoom: @Sendable () -> Void = {}
         var isFinished = false
+
+        /// Those of which somebody wants to know what becomes of them.
+        var watched: Set<TransferID> {
+            observers.reduce(into: known.unfinished) { $0.formUnion($1.ids ?? []) }
+        }
+
+        func update(for transfer: Transfer, notes: [String] = []) -> TransferUpdate {
+            let progress = meters[transfer.id]?.progress ?? transfer.recordedProgress
+            return TransferUpdate(transfer: transfer, progress: progress, notes: notes)
+        }
+    }
+
+    /// Which rows are read.
+    enum Reading: Hashable, Sendable {
+        /// Those that somebody has asked for who began to observe.
+        case asked
+        /// Some others as well, so that all have their turn.
+        case some
+        /// All that are watched, from the first on.
+        case all
     }
 
     /// Who has asked for what.
     let callers = Callers()
     private let state = Mutex(State())
 
+    /// Calls `body` when an observer that was slow has room for more.
+    func whenThereIsRoom(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.hasRoom = body }
+    }
+
     /// Opens a line of updates, for given transfers or for all that are followed or run here.
-    func observe(_ ids: Set<TransferID>?) -> TransferUpdates {
-        let buffer = UpdateBuffer()
-        let (known, isFinished) = state.withLock { state -> ([(Transfer, Int)], Bool) in
-            state.observers.append(Observer(ids: ids, buffer: buffer))
-            let known = (ids ?? state.followed).sorted().compactMap { id in
-                state.latest[id].map { ($0, state.numbers[id] ?? 0) }
+    ///
+    /// - Parameter known: rows that the observer has already: of these it is told what is new.
+    func observe(_ ids: Set<TransferID>?, knowing known: [Transfer] = []) -> TransferUpdates {
+        let (buffer, isFinished) = state.withLock { state -> (UpdateBuffer, Bool) in
+            let buffer = UpdateBuffer(hasRoom: state.hasRoom)
+            var observer = Observer(ids, buffer)
+            let upToDate = Set(known.filter { !state.known.isNews($0) }.map(\.id))
+            var unknown: [TransferID] = []
+            for id in (ids ?? state.known.followed).sorted() where !upToDate.contains(id) {
+                if let transfer = state.known.running[id] {
+                    buffer.put(state.update(for: transfer))
+                } else {
+                    unknown.append(id)
+                }
             }
-            return (known, state.isFinished)
+            observer.ask(unknown)
+            state.observers.append(observer)
+            if state.observers.count > state.mostObservers {
+                state.observers.removeAll { $0.buffer == nil }
+                state.mostObservers = max(16, state.observers.count * 2)
+            }
+            return (buffer, state.isFinished)
         }
-        for (transfer, number) in known { buffer.put(update(for: transfer), number: number) }
         if isFinished { buffer.finish() }
         return TransferUpdates(buffer: buffer)
     }
 
-    /// Adds transfers to those that the engine follows.
-    func follow(_ ids: [TransferID]) {
+    // MARK: Following
+
+    /// Somebody is about to ask the store for transfers to follow; ``follow(_:)`` ends that, with or without some.
+    func expectFollowing() {
+        state.withLock { $0.arriving += 1 }
+    }
+
+    /// Adds transfers to those that the engine follows, as they were when the store was asked.
+    func follow(_ transfers: [Transfer]) {
         state.withLock { state in
-            state.followed.formUnion(ids)
-            state.hasFollowed = true
-            state.unsettled.formUnion(ids)
+            var fresh: [TransferID] = []
+            for transfer in transfers {
+                state.known.follow(transfer.id)
+                // The store may have answered before it ended, and that was told.
+                if let end = state.endedMeanwhile[transfer.id] {
+                    state.known.note(end, isWatched: false)
+                    continue
+                }
+                fresh.append(transfer.id)
+                // What was told of one that runs is newer.
+                guard state.known.running[transfer.id] == nil else { continue }
+                Self.tell(transfer, notes: [], in: &state) { $0.ids != nil }
+            }
+            for index in state.observers.indices where state.observers[index].ids == nil {
+                state.observers[index].ask(fresh)
+            }
+            state.arriving = max(0, state.arriving - 1)
+            if state.arriving == 0 { state.endedMeanwhile = [:] }
         }
     }
 
-    /// Whether there ever was a transfer to follow; those that were removed from the store are no longer among
-    /// ``followed``.
-    var hasFollowed: Bool { state.withLock { $0.hasFollowed } }
+    /// Whether there ever was a transfer to follow.
+    var hasFollowed: Bool { state.withLock { $0.known.hasFollowed } }
+
+    /// Whether the engine follows a transfer.
+    func follows(_ id: TransferID) -> Bool { state.withLock { $0.known.followed.contains(id) } }
 
     /// The followed transfers that something may still happen to without a person's doing.
-    var unsettled: Set<TransferID> { state.withLock { $0.unsettled } }
-
-    /// Whether something may still happen to a followed transfer, as far as is known.
-    func isUnsettled(_ id: TransferID) -> Bool { state.withLock { $0.unsettled.contains(id) } }
+    var unsettled: Set<TransferID> { state.withLock { $0.known.unsettled } }
 
     /// The earliest moment later than `moment` at which a followed transfer that `owner` may claim stops waiting by itself.
     func earliestWake(for owner: OwnerID, after moment: Instant) -> Instant? {
-        state.withLock { state in
-            state.waiting.compactMap { id in
-                guard let transfer = state.latest[id],
-                    transfer.claim == nil || transfer.claim?.owner == owner,
-                    case .waiting(let condition) = transfer.state
-                else { return nil }
-                return condition.wakeTime.flatMap { $0 > moment ? $0 : nil }
-            }.min()
-        }
+        state.withLock { $0.known.waits.earliestWake(for: owner, after: moment) }
     }
 
     /// The followed transfers that wait for a condition, as far as is known, in the order of their numbers.
-    func waiting(for condition: WaitCondition) -> [Transfer] {
-        state.withLock { state in
-            state.waiting.sorted().compactMap { state.latest[$0] }.filter { $0.state == .waiting(condition) }
-        }
+    func waiting(for condition: WaitCondition) -> [TransferID] {
+        state.withLock { $0.known.waits.waiting(for: condition) }
     }
 
-    /// The transfers that the engine follows.
-    var followed: Set<TransferID> { state.withLock { $0.followed } }
+    /// The progress of all that is followed, as one; its total is known only when every single one is.
+    var totalProgress: TransferProgress {
+        state.withLock { $0.known.totalProgress($0.meters) }
+    }
 
-    /// Every transfer that somebody wants to know about.
+    // MARK: Reading
+
+    /// Every transfer that somebody wants to know about and that may still change.
     var watched: Set<TransferID> {
         state.withLock { state in
             state.observers.removeAll { $0.buffer == nil }
-            return state.observers.reduce(into: state.followed) { $0.formUnion($1.ids ?? []) }
+            return state.watched
         }
     }
 
@@ -98,93 +149,134 @@ final class UpdateHub: Sendable {
     func watchesMore(than count: Int) -> Bool {
         // Whenever the store changes this is asked, so a long list is not gone through for it.
         let isLong = state.withLock { state in
-            state.followed.count > count
+            state.known.unfinishedCount > count
                 || state.observers.contains { $0.buffer != nil && $0.ids?.count ?? 0 > count }
         }
         return isLong || watched.count > count
     }
 
-    /// The latest known row of a transfer.
-    func latest(_ id: TransferID) -> Transfer? {
-        state.withLock { $0.latest[id] }
+    /// The transfers whose rows are to be read and handed to ``take(read:)`` now, in order; those that run here are left out,
+    /// as their attempts tell of them.
+    ///
+    /// - Parameter isLast: whether it is now or never: then observers are told as well that have not taken what was told already.
+    func beginReading(upTo limit: Int, _ reading: Reading, isLast: Bool = false) -> [TransferID] {
+        state.withLock { state in
+            state.observers.removeAll { $0.buffer == nil }
+            var ids: [TransferID] = []
+            for index in state.observers.indices where ids.count < limit {
+                ids += state.observers[index].takeAsked(upTo: limit - ids.count, isLast: isLast)
+            }
+            if reading == .all || reading == .some && state.round.isEmpty {
+                state.round = state.watched.sorted()[...]
+            }
+            if reading != .asked {
+                let page = state.round.prefix(limit - ids.count)
+                state.round = page.count < state.round.count ? state.round.dropFirst(page.count) : []
+                // Some may have ended since the round began.
+                ids += page.filter(state.watched.contains)
+            }
+            state.reading = Set(ids.filter { state.meters[$0] == nil })
+            return state.reading.sorted()
+        }
     }
 
-    /// A running attempt's meter, or `nil` when the attempt is over.
-    func attach(_ meter: ProgressMeter?, to id: TransferID) {
-        state.withLock { $0.meters[id] = meter }
+    /// Whether there are more rows that somebody asked for and has room for.
+    var isAnybodyAsking: Bool {
+        state.withLock { state in state.observers.contains(where: \.canBeTold) }
+    }
+
+    /// Tells of a row that was read; of one that has changed since, something newer was told.
+    func take(read transfer: Transfer) {
+        let isUpToDate = state.withLock { state in
+            guard state.reading.remove(transfer.id) != nil else { return false }
+            // Of what the engine does not follow a row is read only for those who have asked for it by number.
+            let isForAll = state.known.followed.contains(transfer.id)
+            Self.tell(transfer, notes: [], in: &state) { isForAll || $0.ids != nil }
+            return true
+        }
+        if isUpToDate, transfer.state.isFinal { callers.forget(transfer.id) }
+    }
+
+    // MARK: Telling
+
+    /// An attempt begins, whose meter this is; it tells of its transfer from now on.
+    func attach(_ meter: ProgressMeter, to id: TransferID) {
+        state.withLock { state in
+            state.meters[id] = meter
+            state.reading.remove(id)
+        }
+    }
+
+    /// An attempt is over, unless another one has begun.
+    func detach(_ meter: ProgressMeter, from id: TransferID) {
+        state.withLock { Self.detach(meter, from: id, in: &$0) }
+    }
+
+    private static func detach(_ meter: ProgressMeter, from id: TransferID, in state: inout State) {
+        guard state.meters[id] === meter else { return }
+        state.meters[id] = nil
+        state.known.endRun(of: id)
+    }
+
+    /// Tells what an attempt came to. In between nobody is told neither by the attempt nor from the row.
+    func publish(endOf meter: ProgressMeter, _ transfer: Transfer) {
+        if transfer.state.isFinal { callers.forget(transfer.id) }
+        state.withLock { state in
+            Self.detach(meter, from: transfer.id, in: &state)
+            state.reading.remove(transfer.id)
+            Self.tell(transfer, notes: [], in: &state)
+        }
     }
 
     /// Tells everybody who wants to know; says nothing when neither the row nor the progress changed and there
     /// are no notes.
     func publish(_ transfer: Transfer, notes: [String] = []) {
         if transfer.state.isFinal { callers.forget(transfer.id) }
-        let (buffers, number) = state.withLock { state -> ([UpdateBuffer], Int) in
-            let isWatched = state.followed.contains(transfer.id)
-            if isWatched, transfer.state.waitsForAPersonOnly {
-                state.unsettled.remove(transfer.id)
-            } else if isWatched {
-                state.unsettled.insert(transfer.id)
-            }
-            if isWatched, case .waiting = transfer.state {
-                state.waiting.insert(transfer.id)
-            } else {
-                state.waiting.remove(transfer.id)
-            }
-            let isNew =
-                state.latest[transfer.id] != transfer || !notes.isEmpty || state.meters[transfer.id] != nil
-            let interested = state.observers.filter { $0.ids?.contains(transfer.id) ?? true }
-            guard isWatched || !interested.isEmpty else {
-                // Nobody would keep it up to date.
-                state.latest[transfer.id] = nil
-                return ([], 0)
-            }
-            state.lastNumber += 1
-            // What is over and was not asked for by number is not kept: a queue may have a million of them.
-            let isKept = isWatched || !transfer.state.isFinal
-            state.latest[transfer.id] = isKept ? transfer : nil
-            state.numbers[transfer.id] = isKept ? state.lastNumber : nil
-            return (isNew ? interested.compactMap(\.buffer) : [], state.lastNumber)
+        state.withLock { state in
+            state.reading.remove(transfer.id)
+            Self.tell(transfer, notes: notes, in: &state)
         }
-        let update = update(for: transfer, notes: notes)
-        for buffer in buffers { buffer.put(update, number: number) }
+    }
+
+    /// It is put before the observers under the lock, as of two that overtook each other the older would be told last.
+    private static func tell(
+        _ transfer: Transfer,
+        notes: [String],
+        in state: inout State,
+        to isMeant: (Observer) -> Bool = { _ in true }
+    ) {
+        let id = transfer.id
+        let isNews = !notes.isEmpty || state.meters[id] != nil || state.known.isNews(transfer)
+        let isOver = transfer.state == .completed || transfer.state == .cancelled
+        let update = state.update(for: transfer, notes: notes)
+        var isObserved = false
+        for index in state.observers.indices
+        where state.observers[index].isAbout(id) && isMeant(state.observers[index]) {
+            if state.observers[index].ids != nil { isObserved = true }
+            state.observers[index].tell(update, isNews: isNews)
+            if isOver { state.observers[index].leave(id) }
+        }
+        state.known.note(transfer, isWatched: isObserved)
+        if state.arriving > 0 { state.endedMeanwhile[id] = transfer.state.isFinal ? transfer : nil }
     }
 
     /// A transfer is no longer in the store: nobody follows it any more, and who observed only it gets no more.
     func forget(_ id: TransferID) {
         callers.forget(id)
-        let buffers = state.withLock { state -> [UpdateBuffer] in
-            state.latest[id] = nil
-            state.numbers[id] = nil
-            state.followed.remove(id)
-            state.unsettled.remove(id)
-            state.waiting.remove(id)
-            let bereft = state.observers.filter { $0.ids == [id] }.compactMap(\.buffer)
-            state.observers.removeAll { $0.ids == [id] }
+        let bereft = state.withLock { state -> [UpdateBuffer] in
+            state.reading.remove(id)
+            state.known.drop(id)
+            let bereft = state.observers.filter { $0.only == id }.compactMap(\.buffer)
+            state.observers.removeAll { $0.only == id }
+            for index in state.observers.indices { state.observers[index].leave(id) }
             return bereft
         }
-        for buffer in buffers { buffer.finish() }
+        for buffer in bereft { buffer.finish() }
     }
 
     /// How far a transfer that runs here has come.
     func liveProgress(of id: TransferID) -> TransferProgress? {
         state.withLock { $0.meters[id] }?.progress
-    }
-
-    /// The progress of all that is followed, as one; its total is known only when every single one is.
-    var totalProgress: TransferProgress {
-        let parts = state.withLock { state in
-            state.followed.compactMap { id in
-                state.meters[id]?.progress ?? state.latest[id]?.recordedProgress
-            }
-        }
-        let speeds = parts.compactMap(\.bytesPerSecond)
-        return TransferProgress(
-            received: parts.reduce(Int64(0)) { $0.addingSaturated($1.received) },
-            total: parts.reduce(Optional(0)) { sum, part in
-                sum.flatMap { sum in part.total.map { sum.addingSaturated($0) } }
-            },
-            bytesPerSecond: speeds.isEmpty ? nil : speeds.reduce(0, +)
-        )
     }
 
     /// There will be no more updates.
@@ -201,19 +293,26 @@ final class UpdateHub: Sendable {
         state.withLock { $0.isFinished = false }
     }
 
-    private func update(for transfer: Transfer, notes: [String] = []) -> TransferUpdate {
-        let progress = liveProgress(of: transfer.id) ?? transfer.recordedProgress
-        return TransferUpdate(transfer: transfer, progress: progress, notes: notes)
+    /// How much is held here.
+    struct Load: Hashable, Sendable {
+        /// Of how many transfers anything.
+        var transfers = 0
+        /// Of how many the whole row.
+        var rows = 0
+        /// How many observe.
+        var observers = 0
     }
-}
 
-extension TransferState {
-    /// Whether nothing more happens until a person does something.
-    var waitsForAPersonOnly: Bool {
-        switch self {
-        case .completed, .failed, .cancelled, .paused: true
-        case .waiting(.newURL), .waiting(.diskSpace): true
-        case .queued, .active, .waiting: false
+    /// How much is held here at this moment.
+    var load: Load {
+        state.withLock { state in
+            let others =
+                state.meters.count + state.reading.count + state.round.count + state.endedMeanwhile.count
+            return Load(
+                transfers: max(state.known.count, others),
+                rows: state.known.running.count,
+                observers: state.observers.count { $0.buffer != nil }
+            )
         }
     }
 }

@@ -82,10 +82,9 @@ final class DownloadRunner: Sendable {
         feed.yield(.claimLost)
     }
 
-    /// Runs the attempt to its end.
+    /// Runs the attempt to its end. Until its meter is detached, which whoever runs it does, nobody else tells of the transfer.
     func run() async -> End {
         hub.attach(meter, to: transfer.id)
-        defer { hub.attach(nil, to: transfer.id) }
         var performer = ActionPerformer(runner: self)
         // A group that discards results holds on to nothing of a child that has ended, however many there are.
         let end = await withDiscardingTaskGroup(returning: End.self) { group in

@@ -1,4 +1,5 @@
 import FerryCore
+import Synchronization
 import Testing
 
 @testable import Ferry
@@ -18,13 +19,10 @@ struct UpdateBufferTests {
     @Test func theLatestOfEachTransferIsGivenWithEveryNote() async throws {
         let buffer = UpdateBuffer()
         for number in 1...1000 {
-            buffer.put(
-                try update(1, .active, notes: number % 250 == 0 ? ["note \(number)"] : []),
-                number: number
-            )
+            buffer.put(try update(1, .active, notes: number % 250 == 0 ? ["note \(number)"] : []))
         }
-        buffer.put(try update(2, .queued), number: 1001)
-        buffer.put(try update(1, .completed), number: 1002)
+        buffer.put(try update(2, .queued))
+        buffer.put(try update(1, .completed))
         buffer.finish()
         let first = await buffer.next()
         #expect(first?.transfer.state == .completed)
@@ -41,7 +39,7 @@ struct UpdateBufferTests {
             // The buffer grows at first, and is emptied in the end.
             for _ in 0..<(round <= 20 ? round : 0) {
                 number += 1
-                buffer.put(try update(Int64(number), .active), number: number)
+                buffer.put(try update(Int64(number), .active))
             }
             for _ in 0..<(round <= 20 ? round / 2 : 11) where given.count < number {
                 if let next = await buffer.next() { given.append(next.transfer.id.rawValue) }
@@ -52,13 +50,20 @@ struct UpdateBufferTests {
         #expect(await buffer.next() == nil)
     }
 
-    @Test func whatIsOlderNeverTakesThePlaceOfAFinalState() async throws {
-        let buffer = UpdateBuffer()
-        buffer.put(try update(1, .completed), number: 5)
-        buffer.put(try update(1, .active), number: 4)
-        buffer.finish()
-        #expect(await buffer.next()?.transfer.state == .completed)
-        #expect(await buffer.next() == nil)
+    @Test func whoHasNotTakenMuchHasNoRoomAndSaysWhenThereIsSome() async throws {
+        let calls = Mutex(0)
+        let buffer = UpdateBuffer { calls.withLock { $0 += 1 } }
+        for number in 1...Int64(UpdateBuffer.crowd) {
+            #expect(buffer.hasRoom())
+            buffer.put(try update(number, .active))
+        }
+        #expect(!buffer.hasRoom())
+        for _ in 0..<UpdateBuffer.crowd {
+            _ = await buffer.next()
+        }
+        // Once, and not for each that was taken.
+        #expect(calls.withLock { $0 } == 1)
+        #expect(buffer.hasRoom())
     }
 
     @Test func anObserverThatIsCancelledIsLetGo() async {
@@ -70,7 +75,7 @@ struct UpdateBufferTests {
 
     @Test func anObserverThatWaitsIsToldAtTheEnd() async throws {
         let hub = UpdateHub()
-        hub.follow([TransferID(rawValue: 1)])
+        hub.follow([try update(1, .queued).transfer])
         let updates = hub.observe(nil)
         async let states: [String] = {
             var states: [String] = []
@@ -82,13 +87,14 @@ struct UpdateBufferTests {
         #expect(await states.last == "completed")
     }
 
-    @Test func whoComesLateSeesTheFinalState() async throws {
+    @Test func whoComesLateSeesHowFarItIsAndThenTheEnd() async throws {
         let hub = UpdateHub()
-        hub.follow([TransferID(rawValue: 1)])
+        hub.follow([try update(1, .queued).transfer])
         hub.publish(try update(1, .active).transfer)
+        let buffer = hub.observe([TransferID(rawValue: 1)]).buffer
+        #expect(await buffer.next()?.transfer.state == .active)
         hub.publish(try update(1, .completed).transfer)
         hub.finish()
-        let buffer = hub.observe([TransferID(rawValue: 1)]).buffer
         #expect(await buffer.next()?.transfer.state == .completed)
         #expect(await buffer.next() == nil)
     }

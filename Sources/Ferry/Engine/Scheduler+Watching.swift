@@ -1,0 +1,46 @@
+import FerryCore
+
+/// Rows that others may change are read again.
+extension Scheduler {
+    /// Up to how many watched rows are read whenever the store has changed.
+    static let eagerReadLimit = 100
+    /// How many rows are read in one round of the loop.
+    static let readLimit = 1_000
+
+    /// Reads the rows that somebody has just asked for, and those that may have changed; of a great many some at a time, now
+    /// and then.
+    func readWatched(_ signals: Signal) async throws(StoreError) {
+        let reading: UpdateHub.Reading
+        if signals.contains(.storeChanged), !hub.watchesMore(than: Self.eagerReadLimit) {
+            reading = .all
+        } else if signals.contains(.rescue) {
+            reading = .some
+        } else if signals.contains(.observed) {
+            reading = .asked
+        } else {
+            return
+        }
+        let ids = hub.beginReading(upTo: Self.readLimit, reading)
+        try await read(ids)
+        // What can run begins in between.
+        if hub.isAnybodyAsking { signal(.observed) }
+    }
+
+    /// Tells those who were too slow for it until now how things stand, as the engine ends.
+    func tellTheRest() async throws(StoreError) {
+        while true {
+            let ids = hub.beginReading(upTo: Self.readLimit, .asked, isLast: true)
+            guard !ids.isEmpty else { return }
+            try await read(ids)
+        }
+    }
+
+    private func read(_ ids: [TransferID]) async throws(StoreError) {
+        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
+            let page = Array(ids[start...].prefix(Self.pageLength))
+            for (id, row) in zip(page, try await seams.store.transfers(page)) {
+                if let row { hub.take(read: seen(row)) } else { hub.forget(id) }
+            }
+        }
+    }
+}
