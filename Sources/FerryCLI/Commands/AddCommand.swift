@@ -29,8 +29,8 @@ struct AddCommand: AsyncParsableCommand {
             return try await session.withEngine { engine in
                 var plan = try await session.completed(plan, by: engine)
                 if let limit { plan.limitEach(to: limit) }
-                let transfers = try await session.examined(plan.transfers, by: engine)
-                let additions = try await engine.add(transfers)
+                try await session.examine(&plan.transfers, by: engine)
+                let additions = try await engine.add(plan.transfers)
                 for addition in additions { session.print(addition) }
                 let isRun = try await engine.owners().contains { engine.isAlive($0) }
                 if session.console.outputIsTerminal, !isRun {

@@ -20,7 +20,7 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            let plan = try DownloadPlan(
+            var plan = try DownloadPlan(
                 download.completed(from: session.settings),
                 environment: session.environment
             )
@@ -38,11 +38,7 @@ struct GetCommand: AsyncParsableCommand {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                let plan = try await session.completed(plan, by: engine)
-                let transfers = try await session.examined(plan.transfers, by: engine)
-                let additions = try await engine.download(transfers)
-                try await session.warnIfPaused(plan.terms.queue, engine)
-                return try await session.finish(additions, in: engine)
+                try await session.begin(&plan, in: engine).run()
             }
         }
     }
@@ -60,8 +56,19 @@ extension Session {
         }
     }
 
-    /// Runs what was added or attached to, beginning with a word about each.
-    fileprivate func finish(_ additions: [Addition], in engine: TransferEngine) async throws -> ExitStatus {
+    /// Begins what a plan asks for, with a word about each.
+    ///
+    /// Nothing is left in the plan: the store has it from here on, and a list may be long.
+    fileprivate func begin(
+        _ plan: inout DownloadPlan,
+        in engine: TransferEngine
+    ) async throws -> ForegroundRun {
+        plan = try await completed(plan, by: engine)
+        try await examine(&plan.transfers, by: engine)
+        let additions = try await engine.download(plan.transfers)
+        plan.transfers = []
+        plan.told = [:]
+        try await warnIfPaused(plan.terms.queue, engine)
         let owners = try await OwnerDirectory(engine)
         let beginning = additions.map { addition in
             let transfer = addition.transfer
@@ -73,6 +80,8 @@ extension Session {
             }
         }
         let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
-        return try await ForegroundRun(kind, engine: engine, console: console).run(beginning)
+        let run = ForegroundRun(kind, engine: engine, console: console)
+        run.begin(beginning, owners: owners)
+        return run
     }
 }

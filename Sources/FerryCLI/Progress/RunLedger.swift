@@ -3,7 +3,7 @@ import Ferry
 /// What a command in the foreground knows of the transfers that it runs or follows, and what of it is news.
 ///
 /// Pure: updates and the time go in, announcements and the present picture come out. Only transfers that are not
-/// final are kept, so its size does not grow with what has been done.
+/// final are kept, so its size does not grow with what has been done; and of a great many that have not begun only the numbers.
 struct RunLedger: Sendable {
     /// A transfer that is not final.
     struct Entry: Sendable {
@@ -15,8 +15,19 @@ struct RunLedger: Sendable {
         var speed = FollowedSpeed()
     }
 
-    /// Those that are not final.
+    /// Those that are not final, but for the ``untouched``.
     fileprivate(set) var entries: [TransferID: Entry] = [:]
+    /// Those of which nothing is there yet and which are not shown: there are too many of them.
+    fileprivate var untouched: [TransferID: Untouched] = [:]
+
+    /// Where one stands that has not begun.
+    fileprivate enum Untouched: Hashable, Sendable {
+        case queued
+        case paused
+    }
+
+    /// With so many entries those that have not begun get none.
+    static let mostQueued = 100
     /// How many ended in each way.
     private(set) var tally = Tally()
     private var settled: Set<TransferID> = []
@@ -57,6 +68,7 @@ struct RunLedger: Sendable {
         let transfer = update.transfer
         var news = update.notes.map { Announcement(transfer, update.progress, .note($0)) }
         let known = entries[transfer.id]
+        let standing = untouched.removeValue(forKey: transfer.id)
         if transfer.state.isFinal {
             guard settled.insert(transfer.id).inserted else { return news }
             if isEndless, settled.count > Self.mostSettled { forgetTheOldest() }
@@ -79,16 +91,29 @@ struct RunLedger: Sendable {
             entry.progress.bytesPerSecond = entry.speed.bytesPerSecond
         }
         if transfer.state == .active, entry.began == nil { entry.began = now }
-        if known?.transfer.state != transfer.state {
+        let isUnchanged =
+            standing.map { $0 == Untouched(transfer) } ?? (known?.transfer.state == transfer.state)
+        if !isUnchanged {
             news.append(Announcement(transfer, entry.progress, .state(took: nil)))
             entry.lastTold = now
         } else if transfer.state == .active, (entry.lastTold ?? now).duration(to: now) >= tellingInterval {
             news.append(Announcement(transfer, entry.progress, .progress))
             entry.lastTold = now
         }
-        // Who runs a queue for ever is not told what others do with those that do not run here any more.
-        entries[transfer.id] = isEndless && transfer.state != .active ? nil : entry
+        keep(entry)
         return news
+    }
+
+    private mutating func keep(_ entry: Entry) {
+        let id = entry.transfer.id
+        // Who runs a queue for ever is not told what others do with those that do not run here any more.
+        if isEndless, entry.transfer.state != .active { return entries[id] = nil }
+        let isAmongMany = entries[id] == nil && entries.count >= Self.mostQueued
+        if isAmongMany, let standing = Untouched(entry.transfer) {
+            untouched[id] = standing
+        } else {
+            entries[id] = entry
+        }
     }
 
     private mutating func forgetTheOldest() {
@@ -126,17 +151,27 @@ struct RunLedger: Sendable {
     var exitStatus: ExitStatus {
         var all = failures
         for entry in entries.values { all[place(of: entry.transfer.id)] = ExitStatus(entry.transfer.state) }
+        if let first = untouched.keys.map(place).min() { all[first] = .unfinished }
         return all.min { $0.key < $1.key }?.value ?? .done
     }
 
-    /// The ones that are not final, in the order of their numbers.
+    /// How many are not final.
+    var unfinishedCount: Int { entries.count + untouched.count }
+
+    /// The numbers of those that are not final, in order.
+    var unfinishedIDs: [TransferID] { (Array(entries.keys) + untouched.keys).sorted() }
+
+    /// Whether a transfer is known that is not final.
+    func knows(_ id: TransferID) -> Bool { entries[id] != nil || untouched[id] != nil }
+
+    /// The ones that are not final and have begun or are shown, in the order of their numbers.
     var unfinished: [Entry] {
         entries.values.sorted { $0.transfer.id < $1.transfer.id }
     }
 
     /// All transfers as one; the total is known when each one's is.
     var total: TransferProgress {
-        var sum = TransferProgress(received: tally.bytes, total: tally.bytes)
+        var sum = TransferProgress(received: tally.bytes, total: untouched.isEmpty ? tally.bytes : nil)
         for entry in entries.values {
             sum.received = sum.received.addingSaturated(entry.progress.received)
             sum.total = sum.total.flatMap { sum in entry.progress.total.map { sum.addingSaturated($0) } }
@@ -169,8 +204,8 @@ struct RunLedger: Sendable {
             }
             return row
         }
-        var board = ProgressBoard(rows: rows, others: entries.count - rows.count)
-        let count = entries.count + tally.ended
+        var board = ProgressBoard(rows: rows, others: unfinishedCount - rows.count)
+        let count = unfinishedCount + tally.ended
         if count > 1 {
             board.total = ProgressRow(
                 name: "\(tally.ended) of \(count)",
@@ -191,5 +226,18 @@ extension RunLedger {
     /// Takes a transfer that was removed off the picture.
     mutating func forget(_ id: TransferID) {
         entries[id] = nil
+        untouched[id] = nil
+    }
+}
+
+extension RunLedger.Untouched {
+    /// `nil` for one that has come further.
+    fileprivate init?(_ transfer: Transfer) {
+        guard transfer.recordedProgress == TransferProgress(received: 0, total: nil) else { return nil }
+        switch transfer.state {
+        case .queued: self = .queued
+        case .paused: self = .paused
+        case .active, .waiting, .completed, .failed, .cancelled: return nil
+        }
     }
 }

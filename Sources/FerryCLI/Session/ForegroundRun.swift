@@ -25,6 +25,8 @@ final class ForegroundRun: Sendable {
     private struct State {
         var ledger: RunLedger
         var owners = OwnerDirectory()
+        /// What comes of the named transfers, from when they began.
+        var updates: TransferUpdates?
         var isInterrupted = false
     }
 
@@ -61,19 +63,30 @@ final class ForegroundRun: Sendable {
         state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status }
     }
 
-    /// Runs until nothing is left that can go on by itself, or a signal asks for the end.
-    func run(_ beginning: [Announcement] = []) async throws -> ExitStatus {
-        let owners = try await OwnerDirectory(engine)
-        state.withLock { $0.owners = owners }
-        let updates =
-            if case .transfers(let ids) = kind { engine.updates(of: Set(ids)) } else { engine.updates() }
+    /// Says how the named transfers begin. What is said here is known, so that only what follows is news.
+    func begin(_ beginning: [Announcement], owners: OwnerDirectory) {
+        let updates = engine.updates(after: beginning.map(\.transfer))
+        state.withLock { state in
+            state.owners = owners
+            state.updates = updates
+        }
         reporter.tell(beginning, owners: owners)
         for announcement in beginning {
-            // They are known from here on, so that only what follows is news.
             let update = TransferUpdate(transfer: announcement.transfer, progress: announcement.progress)
             let news = state.withLock { $0.ledger.take(update, at: SystemTime.now) }
             if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
         }
+    }
+
+    /// Runs until nothing is left that can go on by itself, or a signal asks for the end.
+    func run() async throws -> ExitStatus {
+        let owners = try await OwnerDirectory(engine)
+        let begun = state.withLock { state in
+            defer { state.updates = nil }
+            state.owners = owners
+            return state.updates
+        }
+        let updates = begun ?? engine.updates()
         try await tellOfWindows()
         await draw()
         // The signal of a terminal that was closed means something else to a service.
@@ -213,7 +226,7 @@ final class ForegroundRun: Sendable {
             reporter.summarise(ledger, status: .done)
             return .done
         }
-        var status = isInterrupted && !ledger.entries.isEmpty ? .unfinished : ledger.exitStatus
+        var status = isInterrupted && ledger.unfinishedCount > 0 ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
         if !isInterrupted, !console.appearance.json { try await sumUp(ledger.tally) }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
@@ -246,19 +259,18 @@ final class ForegroundRun: Sendable {
     private static let mostNamed = 5
 
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
-        let unfinished = ledger.unfinished
-        guard unfinished.count <= Self.mostNamed else {
-            let kept = unfinished.reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
+        guard ledger.unfinishedCount <= Self.mostNamed else {
+            let kept = ledger.unfinished.reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
             let command = kind.isQueue ? "ferry run" : "ferry resume"
             console.notice(
-                "Stopped. \(unfinished.count) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
+                "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
                     + "`\(command)` or the same command goes on."
             )
             return
         }
         let owners = state.withLock { $0.owners }
-        for entry in unfinished {
-            let transfer = try await engine.snapshot(of: entry.transfer.id)
+        for id in ledger.unfinishedIDs {
+            let transfer = try await engine.snapshot(of: id)
             console.notice(Self.keptText(transfer, kind, process: owners.otherProcess(of: transfer)))
         }
     }

@@ -46,7 +46,7 @@ struct Reporter: Sendable {
             "completed": .int(Int64(tally.completed)),
             "failed": .int(Int64(tally.failed)),
             "cancelled": .int(Int64(tally.cancelled)),
-            "unfinished": .int(Int64(ledger.entries.count)),
+            "unfinished": .int(Int64(ledger.unfinishedCount)),
             "received": .int(ledger.total.received),
             "exitStatus": .int(Int64(status.rawValue)),
         ])

@@ -32,7 +32,10 @@ extension Session {
         }
         guard !beginning.isEmpty else { return refused }
         let kind = ForegroundRun.Kind.transfers(beginning.map(\.transfer.id))
-        let status = try await ForegroundRun(kind, engine: engine, console: console).run(beginning)
+        let run = ForegroundRun(kind, engine: engine, console: console)
+        run.begin(beginning, owners: owners)
+        beginning = []
+        let status = try await run.run()
         return refused == .done ? status : refused
     }
 

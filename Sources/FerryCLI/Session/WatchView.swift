@@ -113,12 +113,12 @@ final class WatchView: Sendable {
                 return true
             }
             // Those that are no longer among the unfinished have ended, or were removed.
-            for entry in state.withLock({ $0.ledger.unfinished }) where !seen.contains(entry.transfer.id) {
+            for id in state.withLock({ $0.ledger.unfinishedIDs }) where !seen.contains(id) {
                 do {
-                    take(try await engine.snapshot(of: entry.transfer.id), owners)
+                    take(try await engine.snapshot(of: id), owners)
                 } catch {
-                    guard error == .noSuchTransfer(entry.transfer.id) else { throw error }
-                    state.withLock { $0.ledger.forget(entry.transfer.id) }
+                    guard error == .noSuchTransfer(id) else { throw error }
+                    state.withLock { $0.ledger.forget(id) }
                 }
             }
             return false
@@ -134,7 +134,7 @@ final class WatchView: Sendable {
     private func take(_ transfer: Transfer, _ owners: OwnerDirectory) {
         let update = TransferUpdate(transfer: transfer, progress: transfer.recordedProgress)
         var (news, isNew) = state.withLock { state in
-            let isNew = state.ledger.entries[transfer.id] == nil
+            let isNew = !state.ledger.knows(transfer.id)
             return (state.ledger.take(update, at: SystemTime.now), isNew)
         }
         // Without a live picture, one that runs already is worth a line at once.

@@ -147,6 +147,48 @@ import Testing
         #expect(board.total?.name == "0 of 20")
     }
 
+    @Test func ofAGreatManyThatHaveNotBegunOnlyTheNumbersAreKept() throws {
+        let count = Int64(RunLedger.mostQueued * 3)
+        var ledger = ledger(Array(1...count))
+        for id in 1...count {
+            let told = ledger.take(Sample.update(try Sample.transfer(id: id, state: .queued)), at: now)
+            #expect(told.map(\.news) == [.state(took: nil)])
+            #expect(ledger.knows(TransferID(rawValue: id)))
+        }
+        #expect(ledger.entries.count == RunLedger.mostQueued)
+        #expect(ledger.unfinishedCount == Int(count))
+        #expect(ledger.unfinishedIDs.map(\.rawValue) == Array(1...count))
+        #expect(ledger.board(at: now, limit: 24).others == Int(count) - 1)
+        let last = try Sample.transfer(id: count, state: .queued)
+        #expect(ledger.take(Sample.update(last), at: now).isEmpty)
+        // Each state is news once, as of those that have a row.
+        let paused = try Sample.transfer(id: count, state: .paused)
+        #expect(ledger.take(Sample.update(paused), at: now).map(\.news) == [.state(took: nil)])
+        #expect(ledger.take(Sample.update(paused), at: now).isEmpty)
+        let active = try Sample.transfer(id: count, state: .active, received: 1, length: 4)
+        #expect(ledger.take(Sample.update(active), at: now).count == 1)
+        #expect(ledger.entries[active.id]?.progress.received == 1)
+        #expect(ledger.total.total == nil)
+    }
+
+    @Test func whatHasNotBegunIsUnfinishedUntilItIsDone() throws {
+        let count = Int64(RunLedger.mostQueued + 2)
+        var ledger = ledger(Array(1...count))
+        for id in 1...count {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: .queued)), at: now)
+        }
+        for id in 1..<count {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: .completed)), at: now)
+        }
+        #expect(ledger.exitStatus == .unfinished && ledger.unfinishedCount == 1)
+        var other = ledger
+        other.forget(TransferID(rawValue: count))
+        #expect(other.exitStatus == .done)
+        _ = ledger.take(Sample.update(try Sample.transfer(id: count, state: .completed)), at: now)
+        #expect(ledger.exitStatus == .done && ledger.unfinishedCount == 0)
+        #expect(ledger.tally.completed == Int(count))
+    }
+
     @Test func saysWhatIsKept() throws {
         let transfer = try Sample.transfer(state: .paused, received: 1_288_490_189, length: 4 << 30)
         #expect(
