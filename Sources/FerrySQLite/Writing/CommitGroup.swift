@@ -121,11 +121,15 @@ final class CommitGroup: Sendable {
         let group = takeGroup()
         var outcome = GroupOutcome(group)
         let changes = commit(&outcome, db)
-        // Nobody has to wait for what keeps the log short.
+        let isLogDue = log.becomesDue()
+        // The next writer need not wait until everybody has been told, and nobody for what keeps the log short.
+        if !isLogDue { lock.release() }
         if changes { changed() }
         outcome.tellCallers()
-        log.tend(db, observe: observe)
-        lock.release()
+        if isLogDue {
+            log.shorten(db, observe: observe)
+            lock.release()
+        }
         scheduleIfNeeded()
     }
 

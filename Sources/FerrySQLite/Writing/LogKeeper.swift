@@ -21,26 +21,35 @@ final class LogKeeper: Sendable {
         self.path = path
     }
 
-    /// Copies the log into the database when it has grown. Called under the write lock, outside a transaction.
-    func tend(_ db: Database, observe: (StoreEvent) -> Void) {
+    /// Whether the log has grown so much that it is to be copied into the database now; says so once. Called under the
+    /// write lock.
+    func becomesDue() -> Bool {
+        let length: Int64?
         do {
-            guard let length = try FileStatus(path: path)?.length, becomesDue(at: length) else { return }
-            observe(.checkpointed(isTruncated: try checkpoint(db)))
+            length = try FileStatus(path: path)?.length
         } catch {
-            // Nothing is lost: the log holds what was committed, and the next commit that is due tries again.
-            // A disk that fails for good is told to whoever writes next.
-            return
+            // Whoever writes next is told of what is wrong with the directory.
+            return false
         }
-    }
-
-    private func becomesDue(at length: Int64) -> Bool {
-        next.withLock { next in
+        guard let length else { return false }
+        return next.withLock { next in
             if length < Self.bound { next = Self.bound }
             guard length >= next else { return false }
             // A reader of an old state can keep the log from being emptied. It is not asked again at every
             // commit then, but when as much has come on top.
             next = length + Self.bound
             return true
+        }
+    }
+
+    /// Copies the log into the database. Called under the write lock, outside a transaction.
+    func shorten(_ db: Database, observe: (StoreEvent) -> Void) {
+        do {
+            observe(.checkpointed(isTruncated: try checkpoint(db)))
+        } catch {
+            // Nothing is lost: the log holds what was committed, and the next commit that is due tries again.
+            // A disk that fails for good is told to whoever writes next.
+            return
         }
     }
 
