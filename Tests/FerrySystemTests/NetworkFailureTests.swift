@@ -13,6 +13,22 @@ struct NetworkFailureTests {
         }
     }
 
+    @Test("a name of which no resolver knows is tried three times, in the background as well")
+    func unknownHost() async throws {
+        try await Harbour.open { harbour in
+            // That there is no name that begins so, every resolver knows without asking anybody.
+            let url = "http://-x.invalid/file"
+            let outcome = try await harbour.ferry("get", url)
+            outcome.expect(19)
+            #expect(outcome.errors.contains("after 3 attempts. There is no host named -x.invalid"))
+            #expect(outcome.errors.contains("`ferry edit 1 --url URL`"))
+            try await harbour.ferry("retry", "--detach", "1").expect(0)
+            let outcomeOfRun = try await harbour.ferry("run")
+            outcomeOfRun.expect(19)
+            #expect(outcomeOfRun.errors.contains("after 3 attempts"))
+        }
+    }
+
     @Test("a port where nobody listens ends with 6")
     func connectionRefused() async throws {
         try await Harbour.open { harbour in

@@ -123,7 +123,9 @@ final class NetworkWatch: Sendable {
     /// What a failure on the way to a host means, now that the way is looked at.
     func judged(_ problem: Problem, of host: String, for transfer: TransferID) async -> Problem {
         guard problem.mayBeOfTheNetwork else { return problem }
-        let judged = problem.judged(by: await monitor.reachability(of: host), of: host)
+        var judged = problem.judged(by: await monitor.reachability(of: host), of: host)
+        // A resolver that cannot ask anybody may say the same; who knows of no network cannot tell the two apart.
+        if judged.isUnknownHost, await monitor.isOnline() != true { judged.isUnknownHost = false }
         if judged.disposition == .condition(.network) {
             state.withLock { state in
                 if state.missed.count >= Self.hostLimit { state.missed = [:] }

@@ -45,7 +45,7 @@ extension Transfer {
         switch condition {
         case .retry(let moment):
             let reason = latestFailure.map { ": " + Self.clause($0.message) } ?? ""
-            let limit = RetryPolicy(retries: specification.options.retries).attempts
+            let limit = retryPolicy.attempts
             return "waiting \(Self.wait(until: moment, from: now)) to try again\(reason)"
                 + " (attempt \(min(attempts + 1, limit)) of \(limit))"
         case .network: return "waiting for the network"

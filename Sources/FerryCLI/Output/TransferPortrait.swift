@@ -62,7 +62,7 @@ struct TransferPortrait: Sendable {
 
     /// Those that died with their process are told apart: they say nothing of the server.
     private var attemptsText: String {
-        let most = RetryPolicy(retries: transfer.specification.options.retries).attempts
+        let most = transfer.retryPolicy.attempts
         let deaths = transfer.checkpoint.deaths
         let text = "\(max(0, transfer.attempts - deaths)) of \(most)"
         return deaths == 0

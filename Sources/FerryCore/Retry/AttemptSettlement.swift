@@ -39,8 +39,10 @@ extension Settlement {
         case .failed(var problem):
             problem.failure = problem.failure.naming(transfer.id)
             let attempt = madeProgress ? 1 : attempts
-            let policy = RetryPolicy(retries: transfer.specification.options.retries)
-            var state = policy.state(after: problem, attempt: attempt, at: now, using: &random)
+            if problem.isUnknownHost { checkpoint.unknownHosts += 1 }
+            var tried = transfer
+            tried.checkpoint = checkpoint
+            var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state {
                 state = .failed(failure.concluding(transfer, received: received))
             }

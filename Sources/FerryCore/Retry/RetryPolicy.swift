@@ -13,6 +13,9 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The longest wait that a server's `Retry-After` is granted.
     public static let longestRetryAfter: Duration = .seconds(3600)
 
+    /// The most attempts at a host of which the resolver has never heard.
+    public static let unknownHostAttempts = 3
+
     /// How far a transfer must pass its former best for its attempts to be counted from zero again, in bytes; all that
     /// was left is enough as well, however little it was.
     ///

@@ -33,6 +33,8 @@ public struct Checkpoint: Hashable, Sendable {
     public var deaths = 0
     /// How many bytes were there when a death was last weighed against what had come until then.
     public var receivedAtDeath: Int64 = 0
+    /// How many attempts ended because nobody knows the host. When it is as many as there were, the name never resolved.
+    public var unknownHosts = 0
 
     /// A checkpoint of which nothing is known yet.
     public init() {

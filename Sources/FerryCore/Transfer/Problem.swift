@@ -4,6 +4,9 @@ public struct Problem: Error, Hashable, Sendable {
     public var failure: TransferFailure
     /// What follows from it.
     public var disposition: Disposition
+    /// Whether it is most likely a mistake in the URL: the resolver could be asked, and knows no host of that name. It may
+    /// work next time, as a name may be new or a resolver wrong for a moment, but is not tried for long.
+    public var isUnknownHost = false
 
     /// Creates a problem.
     public init(_ failure: TransferFailure, _ disposition: Disposition) {

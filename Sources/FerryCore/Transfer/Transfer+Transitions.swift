@@ -158,6 +158,7 @@ extension Transfer {
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
             checkpoint.deaths = 0
+            checkpoint.unknownHosts = 0
             latestFailure = nil
             finished = nil
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }

@@ -122,19 +122,20 @@ struct ProblemClassifier: Sendable {
         let errors = error.connectionErrors.map(\.error)
         let numbers = errors.compactMap { ($0 as? IOError)?.errnoCode }
         if errors.isEmpty {
-            return proxy == nil
-                ? .transient(
-                    .nameNotResolved,
-                    "The name \(host) does not resolve.",
-                    hint: "Check its spelling, and whether this machine is online."
-                )
-                : proxyFailed("has a name that does not resolve")
+            guard proxy == nil else { return proxyFailed("has a name that does not resolve") }
+            return Self.isUnknownHost(error) ? unknownHost : nameNotResolved
         }
         let telling =
             numbers.first { $0 == ECONNREFUSED } ?? numbers.first { !Self.unreachable.contains($0) }
         if let telling { return classify(errno: telling, received: nil, framing: nil) }
         if numbers.count < errors.count { return timeout("Connecting to \(peer)") }
         return classify(errno: numbers.first ?? ENETUNREACH, received: nil, framing: nil)
+    }
+
+    /// Whether the resolver knows that there is no host of that name. That it could not be asked is another answer.
+    private static func isUnknownHost(_ error: NIOConnectionError) -> Bool {
+        let answer = (error.dnsAError ?? error.dnsAAAAError) as? SocketAddressError.UnknownHost
+        return answer.map { $0.errorCode == Int(EAI_NONAME) } ?? false
     }
 
     private static let unreachable: Set<CInt> = [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN]
@@ -204,6 +205,25 @@ struct ProblemClassifier: Sendable {
                 "The connection to \(peer) closed before there was an answer."
             }
         return .transient(.connectionLost, message)
+    }
+
+    private var nameNotResolved: Problem {
+        .transient(
+            .nameNotResolved,
+            "The name \(host) does not resolve.",
+            hint: "Check its spelling, and whether this machine is online."
+        )
+    }
+
+    private var unknownHost: Problem {
+        var problem = Problem.transient(
+            .nameNotResolved,
+            "There is no host named \(host).",
+            hint:
+                "Check its spelling. `ferry edit {id} --url URL` corrects it, and `ferry retry {id}` tries again."
+        )
+        problem.isUnknownHost = true
+        return problem
     }
 
     private func timeout(_ what: String) -> Problem {

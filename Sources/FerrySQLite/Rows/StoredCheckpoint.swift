@@ -16,6 +16,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var bestReceived: Int64?
     private var deaths: Int?
     private var receivedAtDeath: Int64?
+    private var unknownHosts: Int?
 
     /// Takes the small parts of a checkpoint.
     init(_ checkpoint: Checkpoint) {
@@ -33,6 +34,7 @@ struct StoredCheckpoint: Hashable, Codable {
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
         deaths = checkpoint.deaths == 0 ? nil : checkpoint.deaths
         receivedAtDeath = checkpoint.receivedAtDeath == 0 ? nil : checkpoint.receivedAtDeath
+        unknownHosts = checkpoint.unknownHosts == 0 ? nil : checkpoint.unknownHosts
     }
 
     /// Whether there is nothing to store.
@@ -41,7 +43,7 @@ struct StoredCheckpoint: Hashable, Codable {
             && volunteered == nil
             && contentCoding == nil
             && assurance == nil && server == nil && source == nil && mirroring == nil
-            && bestReceived == nil && deaths == nil && receivedAtDeath == nil
+            && bestReceived == nil && deaths == nil && receivedAtDeath == nil && unknownHosts == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -62,6 +64,7 @@ struct StoredCheckpoint: Hashable, Codable {
         if let bestReceived { checkpoint.bestReceived = bestReceived }
         if let deaths { checkpoint.deaths = max(0, min(deaths, Int(Int32.max))) }
         if let receivedAtDeath { checkpoint.receivedAtDeath = receivedAtDeath }
+        if let unknownHosts { checkpoint.unknownHosts = max(0, min(unknownHosts, Int(Int32.max))) }
         return checkpoint
     }
 }

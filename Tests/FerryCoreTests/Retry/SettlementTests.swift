@@ -53,6 +53,63 @@ struct SettlementTests {
         #expect(settle(transfer, .failed(Self.broke), received: 1 << 40).attempts == 4)
     }
 
+    private static var unknown: Problem {
+        var problem = Problem.transient(.nameNotResolved, "There is no host of that name.")
+        problem.isUnknownHost = true
+        return problem
+    }
+
+    /// Lets attempts end, one after the other, until one of them is the last; returns how many there were.
+    private func attempts(
+        at transfer: Transfer,
+        endingWith problem: (Int) -> Problem
+    ) throws -> Int {
+        var transfer = transfer
+        transfer.attempts = 0
+        for number in 1...50 {
+            transfer.attempts += 1
+            let settlement = settle(transfer, .failed(problem(number)))
+            if case .failed(let failure) = settlement.state {
+                #expect(failure.code == .attemptsExhausted && failure.cause == problem(number).failure.code)
+                return number
+            }
+            transfer.checkpoint = settlement.checkpoint
+            transfer.attempts = settlement.attempts ?? transfer.attempts
+        }
+        return .max
+    }
+
+    @Test func aHostOfWhichNobodyEverHeardIsTriedAFewTimesOnly() throws {
+        var transfer = try transfer()
+        #expect(try attempts(at: transfer) { _ in Self.unknown } == 3)
+        #expect(try attempts(at: transfer) { _ in Self.broke } == 20)
+        transfer.specification.options.retries = 1
+        #expect(try attempts(at: transfer) { _ in Self.unknown } == 2, "no more than were asked for")
+    }
+
+    @Test func aHostThatResolvedOnceIsTriedAsOftenAsAnyOther() throws {
+        var transfer = try transfer()
+        for resolved in 1...2 {
+            #expect(try attempts(at: transfer) { $0 == resolved ? Self.broke : Self.unknown } == 20)
+        }
+        transfer.checkpoint.server = transfer.specification.url.origin
+        #expect(try attempts(at: transfer) { _ in Self.unknown } == 20)
+    }
+
+    @Test func aMirrorIsNotGivenUpWithAHostOfWhichNobodyHeard() throws {
+        var transfer = try transfer()
+        transfer.specification.options.mirrors = [try HTTPURL(parsing: "http://mirror.example/f")]
+        #expect(try attempts(at: transfer) { _ in Self.unknown } == 20)
+    }
+
+    @Test func whoTriesAnUnknownHostOnceMoreHasAllAttemptsAgain() throws {
+        var transfer = try transfer(attempts: 3)
+        transfer.checkpoint.unknownHosts = 3
+        transfer.state = .failed(Self.unknown.failure)
+        try transfer.requeue(holder: nil, token: 0, at: Self.now)
+        #expect(try attempts(at: transfer) { _ in Self.unknown } == 3)
+    }
+
     @Test func anEndAsAskedIsNotCounted() throws {
         let transfer = try transfer()
         #expect(settle(transfer, .paused).state == .paused && settle(transfer, .paused).attempts == 4)

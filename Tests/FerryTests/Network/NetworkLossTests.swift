@@ -68,6 +68,37 @@ struct NetworkLossTests {
         #expect(try await handle.snapshot.state.name == "failed")
     }
 
+    @Test(arguments: [true, false])
+    func aHostOfWhichTheResolverKnowsNothingIsGivenUpWhereTheNetworkIsThere(_ isWatched: Bool) async throws {
+        let bench = try Bench()
+        if !isWatched { bench.network.forget() }
+        var problem = Self.ofTheNetwork[0]
+        problem.isUnknownHost = true
+        for _ in 0..<4 { bench.transport.order(.refuse(problem), at: bench.url) }
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.advancing { try await engine.run() }
+        // A resolver that nobody could be asked by may have said the same.
+        #expect(try await handle.snapshot.state.name == (isWatched ? "failed" : "completed"))
+        #expect(bench.transport.requests.count == (isWatched ? 3 : 5))
+    }
+
+    @Test func aHostOfWhichTheResolverKnowsNothingIsWaitedForWhileTheNetworkIsAway() async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        var problem = Self.ofTheNetwork[0]
+        problem.isUnknownHost = true
+        bench.transport.order(.refuse(problem), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.running(engine) {
+            let waiting = try #require(await handle.reaches("waiting"))
+            #expect(waiting.state == .waiting(.network) && waiting.checkpoint.unknownHosts == 0)
+            bench.network.restore()
+            try await handle.arrives()
+        }
+    }
+
     @Test func whereNobodyWatchesItIsTriedAgainAndCounts() async throws {
         let bench = try Bench()
         bench.network.forget()

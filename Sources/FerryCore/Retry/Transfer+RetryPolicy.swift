@@ -1,0 +1,15 @@
+extension Transfer {
+    /// How often it is tried, and when again.
+    ///
+    /// A host of which nobody has heard in any of its attempts, and which never answered, is most likely misspelt: no more
+    /// than ``RetryPolicy/unknownHostAttempts`` are made, unless there are mirrors to go to.
+    public var retryPolicy: RetryPolicy {
+        var policy = RetryPolicy(retries: specification.options.retries)
+        let unknown = checkpoint.unknownHosts
+        let isMisspelt = unknown > 0 && unknown >= attempts - checkpoint.deaths && checkpoint.server == nil
+        if isMisspelt, specification.options.mirrors.isEmpty {
+            policy.attempts = min(policy.attempts, RetryPolicy.unknownHostAttempts)
+        }
+        return policy
+    }
+}
