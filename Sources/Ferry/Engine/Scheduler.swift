@@ -320,12 +320,15 @@ final class Scheduler: Sendable {
             failure = error
         }
         hub.detach(runner.meter, from: id)
-        windows.forget(id)
-        state.withLock { state in
-            if state.running[id] === runner { state.running[id] = nil }
-            state.finishing.remove(id)
+        // As soon as it was settled it could be claimed again, also here.
+        let isLatest = state.withLock { state in
             state.failure = state.failure ?? failure
+            guard state.running[id] === runner else { return false }
+            state.running[id] = nil
+            state.finishing.remove(id)
+            return true
         }
+        if isLatest { windows.forget(id) }
         signal(.attemptEnded)
     }
 
