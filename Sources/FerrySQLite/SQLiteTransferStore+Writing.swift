@@ -34,10 +34,13 @@ extension SQLiteTransferStore {
     public func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
+        heldBack: Set<String>,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await write(.process) { try $0.claim(upTo: limit, only: only, for: owner, at: now) }
+        try await write(.process) {
+            try $0.claim(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
+        }
     }
 
     /// Runs a write until it gives something: what has to be done before it may be more than one transaction is to hold,

@@ -130,8 +130,14 @@ struct ClaimAgreementTests {
         if Int.random(in: 0..<3, using: &random) == 0 {
             only = Set((1...5).map { _ in TransferID(rawValue: Int64.random(in: 1...60, using: &random)) })
         }
-        let claimed = try await both.stored.claim(upTo: limit, only: only, for: owner, at: both.now)
-        let expected = try await both.memory.claim(upTo: limit, only: only, for: owner, at: both.now)
+        let heldBack = Set(Sample.hosts.filter { _ in Int.random(in: 0..<6, using: &random) == 0 })
+        let now = both.now
+        let (claimed, expected) = (
+            try await both.stored.claim(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now),
+            try await both.memory.claim(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
+        )
+        let asked = claimed.map(\.specification.url.host)
+        #expect(heldBack.isDisjoint(with: asked), "\(`where`): \(asked) in spite of \(heldBack)")
         #expect(claimed.map(\.id) == expected.map(\.id), "\(`where`)")
         let isSame = claimed == expected
         #expect(isSame, "\(`where`)")

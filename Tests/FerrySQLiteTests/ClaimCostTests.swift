@@ -80,7 +80,7 @@ struct ClaimCostTests {
                     try StepCounter.count(transaction.db) {
                         var claimed: [Transfer]?
                         while claimed == nil {
-                            claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: late)
+                            claimed = try transaction.claim(8, [], for: owner, at: late)
                         }
                         #expect(claimed == [])
                     }
@@ -109,6 +109,8 @@ struct ClaimCostTests {
         case none
         /// The transfers of a host that has enough running.
         case fullHost
+        /// The transfers of a host to which there is no way.
+        case hostHeldBack
         /// A queue without a free slot.
         case fullQueue
         /// A paused queue.
@@ -119,6 +121,9 @@ struct ClaimCostTests {
         case manyHosts
         /// Transfers whose time window is closed.
         case closedWindow
+
+        /// The hosts to which there is no way.
+        var heldBack: Set<String> { self == .hostHeldBack ? ["front.example"] : [] }
     }
 
     @Test(arguments: Adversity.allCases)
@@ -178,7 +183,7 @@ struct ClaimCostTests {
             counts.append(
                 try await store.group.write(.process) { transaction in
                     try StepCounter.count(transaction.db) {
-                        let claimed = try transaction.claim(upTo: 8, only: nil, for: owner, at: now)
+                        let claimed = try transaction.claim(8, adversity.heldBack, for: owner, at: now)
                         #expect(claimed?.count == 8)
                         try transaction.recordHeads()
                     }
@@ -235,4 +240,16 @@ private final class StepCounter {
 extension Statement {
     /// How many arguments it takes.
     fileprivate var sqliteParameterCount: Int { Int(sqlite3_bind_parameter_count(sqliteStatement)) }
+}
+
+extension StoreTransaction {
+    /// Claims of all that can run and asks none of these hosts.
+    fileprivate func claim(
+        _ limit: Int,
+        _ heldBack: Set<String>,
+        for owner: OwnerID,
+        at now: Instant
+    ) throws -> [Transfer]? {
+        try claim(upTo: limit, only: nil, heldBack: heldBack, for: owner, at: now)
+    }
 }

@@ -41,6 +41,7 @@ final class Scheduler: Sendable {
     let gate = ApplicationGate()
     let refreshes = URLRefreshes()
     let networkWaits: NetworkWaits
+    let spaceWaits = SpaceWaits()
     let hosts: HostConnections
     let pulse = LoopPulse()
     let slots: Mutex<Int>
@@ -195,9 +196,10 @@ final class Scheduler: Sendable {
             try await ownership.rescueTheDead()
             try await endWaitsForSpace()
             // A change that was not heard of does not keep a transfer waiting for ever.
-            if networkWaits.mayHold || configuration.scope == .followed { networkWaits.look() }
+            if networkWaits.isLookDue { networkWaits.look() }
         }
         if signals.contains(.storeChanged) {
+            spaceWaits.expectChange()
             try await obeyWishes()
             if queueRates.isLookDue(at: seams.clock.now) {
                 queueRates.set(try await seams.store.changedQueues())
@@ -243,7 +245,7 @@ final class Scheduler: Sendable {
                 guard wanted.count > running else { return now }
                 only = wanted
             }
-            let claimed = try await seams.store.claim(upTo: free, only: only, for: owner, at: now)
+            let claimed = try await claim(upTo: free, only: only, for: owner, at: now)
             for transfer in claimed { start(transfer, in: &group) }
             if claimed.count < free { return now }
         }
@@ -292,6 +294,7 @@ final class Scheduler: Sendable {
         case .finished(let outcome, let checkpoint):
             do {
                 let transfer = try await settle(runner, outcome, checkpoint)
+                if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
                 // A wish to cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.removeLeftover(of: transfer, logger: configuration.logger)

@@ -141,6 +141,12 @@ final class NetworkWatch: Sendable {
         state.withLock { $0.missed[transfer.id] } ?? transfer.specification.firstHost
     }
 
+    /// Whom a transfer asks first: its host, or the proxy in between.
+    func firstHost(of transfer: Transfer) -> String { transfer.specification.firstHost }
+
+    /// Whether there may be a way beyond this machine.
+    func isOnline() async -> Bool { await monitor.isOnline() != false }
+
     /// Whether those who wait for a route to a host need not wait any more.
     func hasWay(to host: String) async -> Bool {
         await monitor.reachability(of: host) != .noRoute

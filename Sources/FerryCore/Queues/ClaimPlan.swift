@@ -1,6 +1,7 @@
 /// Decides which of the transfers that could run are claimed, and in which order.
 ///
-/// Within a queue it is the order of ``LinePlace``, in which a transfer is passed over while its host has enough of them.
+/// Within a queue it is the order of ``LinePlace``, in which a transfer is passed over while its host has enough of them,
+/// or is held back.
 /// Between queues it is the one that has waited longest: since it was served last, or since its first transfer has been
 /// waiting if that is later, and an hour longer for each step of its priority. So queues of equal priority take turns,
 /// however long they are, one of higher priority goes first, and none starves. Before all turns goes the newest of a queue
@@ -10,6 +11,7 @@ public struct ClaimPlan: Sendable {
     private var runningIn: [String: Int] = [:]
     private var runningTo: [String: Int] = [:]
     private var turns: [String: Int64]
+    private let heldBack: Set<String>
     /// The latest of all turns, or now.
     private var latestTurn: Int64
     /// The turns that were taken by what was drawn, by their queues.
@@ -24,14 +26,17 @@ public struct ClaimPlan: Sendable {
     ///   - queues: those that were ever set; any other is as ``TransferQueue/init(_:)`` makes it.
     ///   - running: what runs, over all processes.
     ///   - turns: when each queue was served last, as ``newTurns`` told; those that are missing never were.
+    ///   - heldBack: the hosts that none is to ask.
     public init(
         queues: [TransferQueue],
         running: [RunningCount],
         turns: [String: Int64],
+        heldBack: Set<String> = [],
         at now: Instant
     ) {
         self.queues = Dictionary(queues.map { ($0.name, $0) }) { $1 }
         self.turns = turns
+        self.heldBack = heldBack
         latestTurn = max(Self.clamped(now.milliseconds) * Self.unit, turns.values.max() ?? .min)
         for count in running {
             runningIn[count.queue, default: 0] += count.count
@@ -53,7 +58,9 @@ public struct ClaimPlan: Sendable {
             start(next, isAlone: heads.count == 1)
             try lines.remove(next)
             guard drawn.count < limit else { break }
-            let stale = heads.values.filter { $0.queue == next.queue || !admits($0.host, in: $0.queue) }
+            let stale = heads.values.filter {
+                $0.queue == next.queue || !admits($0.host, in: queue($0.queue))
+            }
             for head in stale { heads[head.queue] = try self.head(of: head.queue, in: &lines) }
         }
         return drawn
@@ -65,11 +72,11 @@ public struct ClaimPlan: Sendable {
     ) throws(Lines.Failure) -> ClaimCandidate? {
         let queue = queue(name)
         guard !queue.isPaused, queue.hasRoom(beside: runningIn[name] ?? 0) else { return nil }
-        return try lines.first(of: name) { queue.admits(hostRunning: runningTo[$0] ?? 0) }
+        return try lines.first(of: name) { admits($0, in: queue) }
     }
 
-    private func admits(_ host: String, in name: String) -> Bool {
-        queue(name).admits(hostRunning: runningTo[host] ?? 0)
+    private func admits(_ host: String, in queue: TransferQueue) -> Bool {
+        queue.admits(hostRunning: runningTo[host] ?? 0) && !heldBack.contains(host)
     }
 
     private func queue(_ name: String) -> TransferQueue { queues[name] ?? TransferQueue(name) }

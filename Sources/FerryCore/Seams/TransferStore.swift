@@ -64,10 +64,13 @@ public protocol TransferStore: Sendable {
     /// - Parameters:
     ///   - limit: at most so many.
     ///   - only: when given, no other transfers than these.
+    ///   - heldBack: hosts to which `owner` has no way at the moment. What asks one of them first stays in line, and costs
+    ///     the claim as little as what waits for room.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
+        heldBack: Set<String>,
         for owner: OwnerID,
         at now: Instant
     )
@@ -280,6 +283,16 @@ extension TransferStore {
 }
 
 /// What a commit must survive.
+    /// Claims transfers that can run, whichever host they ask.
+    public func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
+    }
+
 public enum Durability: Hashable, Sendable, Comparable {
     /// The death of the process.
     case process

@@ -11,13 +11,15 @@ extension StoreTransaction {
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
+        heldBack: Set<String>,
         for owner: OwnerID,
         at now: Instant
     ) throws -> [Transfer]? {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return [] }
         guard try noteDueWaits(at: now), try closeWindows(at: now) else { return nil }
-        return try draw(upTo: limit, only: only, for: owner, at: now).compactMap { candidate in
+        let drawn = try draw(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
+        return try drawn.compactMap { candidate in
             guard var row = try readableRow(candidate.id), row.transfer.isClaimable(by: owner, at: now) else {
                 try setAside(candidate.id)
                 return nil
@@ -75,6 +77,7 @@ extension StoreTransaction {
     private func draw(
         upTo limit: Int,
         only: Set<TransferID>?,
+        heldBack: Set<String>,
         for owner: OwnerID,
         at now: Instant
     ) throws -> [ClaimCandidate] {
@@ -83,6 +86,7 @@ extension StoreTransaction {
             queues: try view.changedQueues(),
             running: try view.runningCounts(),
             turns: try view.turns(),
+            heldBack: heldBack,
             at: now
         )
         guard let only else { return try draw(plan, limit, for: owner, at: now, only: nil, within: .max) }

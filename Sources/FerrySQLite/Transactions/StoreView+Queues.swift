@@ -63,7 +63,7 @@ extension StoreView {
         return turns
     }
 
-    /// Whether something waits for nothing but room in a queue that is not paused.
+    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host.
     ///
     /// What is due and was not let into line by a claim yet counts as well.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) throws -> Bool {

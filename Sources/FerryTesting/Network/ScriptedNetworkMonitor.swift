@@ -53,6 +53,11 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     /// Whether every route is away.
     public var isAway: Bool { state.withLock { $0.link == nil } }
 
+    /// Whether there is a route to a host. For whoever plays the host: it is no question of the one that is tested.
+    public func hasRoute(to host: String) -> Bool {
+        state.withLock { $0.link != nil && !$0.away.contains(host) }
+    }
+
     /// The hosts that were asked for, in order.
     public var questions: [String] { state.withLock { $0.questions } }
 

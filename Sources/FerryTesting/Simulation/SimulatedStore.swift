@@ -89,11 +89,18 @@ struct SimulatedStore: TransferStore {
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
+        heldBack: Set<String>,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
         try await write("claim") { () throws(StoreError) in
-            let claimed = try await base.claim(upTo: limit, only: only, for: owner, at: now)
+            let claimed = try await base.claim(
+                upTo: limit,
+                only: only,
+                heldBack: heldBack,
+                for: owner,
+                at: now
+            )
             for transfer in claimed {
                 world.trace.note("claimed", process.number, transfer.id.rawValue)
                 checker.claimed(transfer, by: process)

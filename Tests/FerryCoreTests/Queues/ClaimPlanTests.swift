@@ -29,9 +29,10 @@ struct ClaimPlanTests {
         _ candidates: [ClaimCandidate],
         queues: [TransferQueue] = [],
         running: [RunningCount] = [],
-        turns: [String: Int64] = [:]
+        turns: [String: Int64] = [:],
+        heldBack: Set<String> = []
     ) -> (ids: [Int64], turns: [String: Int64]) {
-        var plan = ClaimPlan(queues: queues, running: running, turns: turns, at: now)
+        var plan = ClaimPlan(queues: queues, running: running, turns: turns, heldBack: heldBack, at: now)
         var lines = ListedLines(candidates)
         let drawn = plan.draw(upTo: limit, from: &lines)
         return (drawn.map(\.id.rawValue), plan.newTurns)
@@ -56,6 +57,15 @@ struct ClaimPlanTests {
         #expect(
             draw(99, [candidate(1), candidate(2), candidate(3, host: "i")], running: running).ids == [1, 3]
         )
+    }
+
+    @Test func aHostThatIsHeldBackKeepsNobodyElseFromStarting() {
+        let all = [
+            candidate(1, host: "away"), candidate(2, NewTransfer.defaultQueue, host: "away"), candidate(3),
+            candidate(4, host: "away"),
+        ]
+        #expect(draw(9, all, heldBack: ["away"]).ids == [3])
+        #expect(draw(9, all, heldBack: ["away", "h"]).ids == [])
     }
 
     @Test func theHigherPriorityGoesFirstUntilTheOtherHasWaitedAnHourForEachStep() {

@@ -151,6 +151,40 @@ extension TransferStoreConformance {
             try await store.set(NewTransfer.defaultQueue) { $0.isPaused = true }
             #expect(try await store.waitsForRoom(owner, at: Sample.start + 5) == false)
         },
+        Behaviour("leavesWhatAsksAHostThatIsHeldBackInLine") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let (away, near) = ("away.example", "near.example")
+            var held: [TransferID] = []
+            for number in 0..<40 {
+                held.append(try await store.addOne("\(number)", queue: "q", host: away).id)
+            }
+            let mine = try await store.addOne("mine", holder: owner, queue: "q", host: away)
+            let free = try await store.addOne("free", queue: "q", host: near)
+            let claimed = try await store.claim(
+                upTo: 9,
+                only: nil,
+                heldBack: [away],
+                for: owner,
+                at: Sample.start
+            )
+            #expect(claimed.map(\.id) == [free.id])
+            for only in [[mine.id], Set(held)] {
+                let none = try await store.claim(
+                    upTo: 9,
+                    only: only,
+                    heldBack: [away, near],
+                    for: owner,
+                    at: Sample.start
+                )
+                #expect(none == [])
+            }
+            #expect(try await store.existing(mine.id) == mine, "it is queued as before")
+            #expect(
+                try await store.waitsForRoom(owner, at: Sample.start),
+                "so it is not nothing that is left"
+            )
+            #expect(try await store.claimIDs(upTo: 2, for: owner) == Array(held.prefix(2)))
+        },
         Behaviour("startsNothingOfAPausedQueueAndStopsWhatRuns") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let first = try await store.addOne("a", queue: "q")

@@ -75,6 +75,7 @@ extension StoreImage {
         )
         var lines = ListedLines(candidates)
         let drawn = plan.draw(upTo: limit, from: &lines)
+        heldBack: Set<String>,
         for (queue, turn) in plan.newTurns.sorted(by: { $0.key < $1.key }) { put(turn: turn, of: queue) }
         return drawn
     }
@@ -84,6 +85,7 @@ extension StoreImage {
         rows.values.map(\.transfer).filter { $0.state == .active && $0.queue == queue }.sorted {
             $0.id < $1.id
         }
+            heldBack: heldBack,
     }
 
     /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.

@@ -54,6 +54,7 @@ extension MemoryTransferStore {
     public func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
+        heldBack: Set<String>,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
@@ -64,7 +65,12 @@ extension MemoryTransferStore {
             let claimable = image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
             }
-            let drawn = image.draw(upTo: limit, from: claimable.map(\.candidate), at: now)
+            let drawn = image.draw(
+                upTo: limit,
+                from: claimable.map(\.candidate),
+                heldBack: heldBack,
+                at: now
+            )
             var claimed: [Transfer] = []
             for candidate in drawn {
                 var row = try image.row(candidate.id)

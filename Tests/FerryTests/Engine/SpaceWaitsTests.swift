@@ -1,0 +1,90 @@
+import FerryCore
+import FerryTesting
+import Synchronization
+import Testing
+
+@testable import Ferry
+
+/// Many that wait for one disk.
+@Suite(.timeLimit(.minutes(10)))
+struct SpaceWaitsTests {
+    private let bench: Bench
+    private let seams: EngineSeams
+    private let owner: OwnerID
+    private let spaces = SpaceWaits()
+
+    init() async throws {
+        bench = try Bench()
+        seams = EngineSeams(
+            store: bench.store,
+            transport: bench.transport,
+            files: bench.files,
+            clock: bench.clock,
+            host: bench.machine.spawn()
+        )
+        let process = ProcessIdentity(pid: 1, startTime: 1, boot: BootID(rawValue: "b"))
+        owner = try await bench.store.join(process, at: bench.clock.now)
+    }
+
+    /// Adds transfers that wait for so many bytes.
+    @discardableResult
+    private func wait(_ count: Int, for needed: Int64, _ name: String = "f") async throws -> [TransferID] {
+        let new = try (0..<count).map { number in
+            NewTransfer(
+                DownloadSpecification(
+                    url: try HTTPURL(parsing: "http://origin.example/\(name)\(number)"),
+                    destination: .file(directory: "/d", name: try FileName(userGiven: "\(name)\(number)"))
+                )
+            )
+        }
+        let now = bench.clock.now
+        let ids = Set(try await bench.store.add(new, holder: nil, at: now).map(\.transfer.id))
+        for transfer in try await bench.store.claim(upTo: count, only: ids, for: owner, at: now) {
+            let settlement = Settlement(.waiting(.diskSpace(needed: needed)), checkpoint: Checkpoint())
+            try await bench.store.settle(try #require(transfer.claim), as: settlement, at: now)
+        }
+        return ids.sorted()
+    }
+
+    /// Looks once; returns those that were queued.
+    private func queued() async throws -> [TransferID] {
+        let told = Mutex([TransferID]())
+        try await spaces.end(with: seams) { transfer in
+            #expect(transfer.state == .queued)
+            told.withLock { $0.append(transfer.id) }
+        }
+        return told.withLock { $0 }
+    }
+
+    @Test func asManyGoOnAsThereIsRoomForTogether() async throws {
+        bench.files.setCapacity(0)
+        let ids = try await wait(1_200, for: 10)
+        #expect(try await queued() == [])
+        bench.files.setCapacity(6_015)
+        // Nothing tells of room on a disk: it is asked.
+        #expect(try await queued() == Array(ids.prefix(601)))
+    }
+
+    @Test func theOnesThatWaitAreReadWhenThereIsRoomOrTheyMayBeOthers() async throws {
+        bench.files.setCapacity(99)
+        try await wait(2, for: 100)
+        #expect(try await queued() == [])
+        let small = try await wait(1, for: 50, "small")
+        #expect(try await queued() == [], "nobody has said that there is another one")
+        spaces.expectChange()
+        #expect(try await queued() == small)
+    }
+
+    @Test func thoseThatDoNotFitOnAPageAreReadNowAndThenOnly() async throws {
+        bench.files.setCapacity(99)
+        try await wait(600, for: 100)
+        #expect(try await queued() == [])
+        let small = try await wait(1, for: 50, "small")
+        spaces.expectChange()
+        #expect(try await queued() == [])
+        bench.clock.advance(by: SpaceWaits.longReadingInterval)
+        #expect(try await queued() == small)
+        bench.files.setCapacity(nil)
+        #expect(try await queued().count == 600)
+    }
+}
