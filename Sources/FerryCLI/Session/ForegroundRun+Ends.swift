@@ -2,26 +2,21 @@ import Ferry
 
 /// What is found out about transfers that have just ended, for the sake of whoever looks on.
 extension ForegroundRun {
-    /// The most transfers that are looked through for the one that has a name.
-    private static let mostLookedThrough = 5_000
-
     /// The announcement with the transfer that has the name which this one did not get, where there is one: nobody should
     /// move its part file aside.
-    func naming(_ announcement: Announcement) async -> Announcement {
+    func naming(_ announcement: Announcement, by holders: inout NameHolders) async -> Announcement {
         var named = announcement
         guard case .state = announcement.news, case .failed(let failure) = announcement.transfer.state,
             failure.code == .destinationExists, let path = announcement.transfer.finalPath
         else { return named }
-        var looked = 0
         do {
-            try await engine.forEachTransfer(.incomplete) { other in
-                looked += 1
-                let isIt =
-                    other.id != announcement.transfer.id && other.checkpoint.part != nil
-                    && other.finalPath == path
-                if isIt { named.rival = other }
-                return !isIt && looked < Self.mostLookedThrough
+            let holder = try await holders.holder(of: path, at: SystemTime.now) { [engine] in
+                try await NameHolders.read(engine)
             }
+            guard let holder, holder != announcement.transfer.id else { return named }
+            // It may have ended, or been given up, since it was read.
+            let rival = try await engine.snapshot(of: holder)
+            if rival.hasName(path) { named.rival = rival }
         } catch {
             // Only a number is missing from a line; the store's failure ends the run elsewhere.
             return named

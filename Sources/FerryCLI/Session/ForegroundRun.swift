@@ -130,13 +130,15 @@ final class ForegroundRun: Sendable {
     // MARK: Meanwhile
 
     private func consume(_ updates: TransferUpdates) async {
+        var holders = NameHolders()
         for await update in updates {
             await refreshOwners(for: update.transfer)
             let (news, owners, isStopping) = state.withLock { state in
                 (state.ledger.take(update, at: SystemTime.now), state.owners, state.isInterrupted)
             }
             for announcement in news {
-                reporter.tell([await naming(announcement)], owners: owners, isStopping: isStopping)
+                let named = await naming(announcement, by: &holders)
+                reporter.tell([named], owners: owners, isStopping: isStopping)
                 guard let flaw = await flaw(of: announcement) else { continue }
                 state.withLock { $0.ledger.condemn(announcement.transfer.id, flaw.status) }
                 console.failure(flaw)

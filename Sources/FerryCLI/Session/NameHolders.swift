@@ -1,0 +1,45 @@
+import Ferry
+
+/// Which transfers have begun to write files of which names.
+///
+/// It is read once and kept for a moment: a list of thousands of names that other files have asks for each of them.
+struct NameHolders: Sendable {
+    /// The most transfers that are looked through.
+    static let mostLookedThrough = 5_000
+    /// How long what was read is believed.
+    static let lifetime: Duration = .seconds(5)
+
+    private var holders: [String: TransferID] = [:]
+    private var looked: Instant?
+
+    /// The transfer that had this name when it was last read, at most ``lifetime`` ago.
+    mutating func holder(
+        of path: String,
+        at now: Instant,
+        read: () async throws -> [String: TransferID]
+    ) async throws -> TransferID? {
+        if let looked, looked <= now, looked.duration(to: now) < Self.lifetime { return holders[path] }
+        holders = try await read()
+        looked = now
+        return holders[path]
+    }
+
+    /// The names of the files that were begun and are not complete.
+    static func read(_ engine: TransferEngine) async throws -> [String: TransferID] {
+        var holders: [String: TransferID] = [:]
+        var looked = 0
+        try await engine.forEachTransfer(.incomplete) { transfer in
+            looked += 1
+            if let path = transfer.finalPath, transfer.hasName(path) { holders[path] = transfer.id }
+            return looked < mostLookedThrough
+        }
+        return holders
+    }
+}
+
+extension Transfer {
+    /// Whether it has begun a file that is to have this name, and may go on with it.
+    func hasName(_ path: String) -> Bool {
+        state != .completed && state != .cancelled && checkpoint.part != nil && finalPath == path
+    }
+}
