@@ -71,6 +71,29 @@ struct InterruptionTests {
         }
     }
 
+    @Test(
+        "before anything is recorded one signal ends it in order, whatever is being fetched",
+        arguments: [SIGINT, SIGTERM]
+    )
+    func beforeTheBeginning(_ signal: Int32) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try ScriptedServer { _, _ in
+            gate.pass()
+            return .closes
+        }
+        defer { server.stop() }
+        try await Harbour.open { harbour in
+            let process = try harbour.launch(["get", "--metalink", server.url("files.meta4")])
+            try await Deadline.wait(for: "the document to be asked for", said: { "" }) {
+                !server.requests.isEmpty
+            }
+            process.send(signal)
+            try await process.outcome(within: .seconds(30)).expect(128 + signal)
+            #expect(try await harbour.transfers().isEmpty)
+        }
+    }
+
     @Test("a download that waits to try again is ended by one signal, too")
     func whileWaiting() async throws {
         try await ScriptedServer.run { _ in

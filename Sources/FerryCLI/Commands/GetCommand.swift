@@ -20,6 +20,9 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
+            // First of all: what is asked for may have to be fetched, and Ctrl-C is not to wait for that.
+            let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
+            defer { signals.stop() }
             var plan = try DownloadPlan(
                 download.completed(from: session.settings),
                 environment: session.environment
@@ -38,7 +41,7 @@ struct GetCommand: AsyncParsableCommand {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await session.begin(&plan, in: engine).run()
+                try await session.begin(&plan, in: engine, signals).run(signals)
             }
         }
     }
@@ -61,10 +64,13 @@ extension Session {
     /// Nothing is left in the plan: the store has it from here on, and a list may be long.
     fileprivate func begin(
         _ plan: inout DownloadPlan,
-        in engine: TransferEngine
+        in engine: TransferEngine,
+        _ signals: SignalWatch
     ) async throws -> ForegroundRun {
         plan = try await completed(plan, by: engine)
         try await examine(&plan.transfers, by: engine)
+        // What is recorded from here on, nobody else is to run unless this command has given it up.
+        signals.engage()
         let additions = try await engine.download(plan.transfers)
         plan.transfers = []
         plan.told = [:]

@@ -79,7 +79,11 @@ final class ForegroundRun: Sendable {
     }
 
     /// Runs until nothing is left that can go on by itself, or a signal asks for the end.
-    func run() async throws -> ExitStatus {
+    ///
+    /// - Parameter watch: who has watched the signals since something was begun; `nil` when that begins here.
+    func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
+        let signals = if let watch { watch } else { await watchSignals() }
+        defer { signals.stop() }
         let owners = try await OwnerDirectory(engine)
         let begun = state.withLock { state in
             defer { state.updates = nil }
@@ -89,10 +93,6 @@ final class ForegroundRun: Sendable {
         let updates = begun ?? engine.updates()
         try await tellOfWindows()
         await draw()
-        // The signal of a terminal that was closed means something else to a service.
-        let watched = kind == .service ? [SIGINT, SIGTERM] : SignalWatch.signals
-        let signals = await SignalWatch(watched) { [console] in console.abandon() }
-        defer { signals.stop() }
         let jobs = await JobControl()
         defer { jobs.stop() }
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -117,6 +117,12 @@ final class ForegroundRun: Sendable {
         }
         console.clear()
         return try await conclude()
+    }
+
+    private func watchSignals() async -> SignalWatch {
+        // The signal of a terminal that was closed means something else to a service.
+        let watched = kind == .service ? [SIGINT, SIGTERM] : SignalWatch.signals
+        return await SignalWatch(watched) { [console] in console.abandon() }
     }
 
     /// Says that there are transfers which wait for their time windows: a queue that is run to its end waits for them, too.

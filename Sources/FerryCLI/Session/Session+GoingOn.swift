@@ -20,6 +20,9 @@ extension Session {
                 steered(transfer, text, owners: owners)
             }
         }
+        // What is followed from here on, nobody else is to run unless this command has given it up.
+        let signals = await SignalWatch { [console] in console.abandon() }
+        defer { signals.stop() }
         var beginning: [Announcement] = []
         let refused = await each(ids) { id in
             try await Self.requireDestination(of: id, in: engine)
@@ -35,7 +38,7 @@ extension Session {
         let run = ForegroundRun(kind, engine: engine, console: console)
         run.begin(beginning, owners: owners)
         beginning = []
-        let status = try await run.run()
+        let status = try await run.run(signals)
         return refused == .done ? status : refused
     }
 

@@ -12,7 +12,19 @@ final class SignalWatch: Sendable {
     /// Dispatch objects may be used from every thread, though their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let watched: [Int32]
-    private let firstAt = Mutex<ContinuousClock.Instant?>(nil)
+    private let state: Mutex<State>
+
+    private struct State {
+        /// Whether there is nothing yet that has to be brought to an end.
+        var isIdle: Bool
+        /// When the first one came.
+        var firstAt: ContinuousClock.Instant?
+    }
+
+    /// What follows from a signal.
+    private enum Consequence {
+        case first, echo, end
+    }
 
     /// How long further signals count as the first one: some parents send it to the process and to its group.
     static let echo: Duration = .milliseconds(250)
@@ -23,9 +35,17 @@ final class SignalWatch: Sendable {
     /// Begins to watch these signals, and returns when none can be missed any more; `last` is called before the process ends at
     /// the second signal.
     ///
+    /// - Parameter isIdle: whether nothing has been begun that has to be brought to an end. Until ``engage()`` is called
+    ///   the first signal ends the process as the second one does.
+    ///
     /// Until Dispatch has put its handler in place, a signal does what it does by default. To ignore it meanwhile, as is
     /// needed elsewhere, would lose one that comes just then.
-    init(_ signals: [Int32] = SignalWatch.signals, last: @escaping @Sendable () -> Void) async {
+    init(
+        _ signals: [Int32] = SignalWatch.signals,
+        isIdle: Bool = false,
+        last: @escaping @Sendable () -> Void
+    ) async {
+        state = Mutex(State(isIdle: isIdle))
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         first = stream
         let queue = DispatchQueue(label: "ferry.signals")
@@ -33,18 +53,13 @@ final class SignalWatch: Sendable {
         sources = watched.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
         for (number, source) in zip(watched, sources) {
             source.setEventHandler { [self] in
-                let now = ContinuousClock.now
-                let before = firstAt.withLock { firstAt in
-                    defer { firstAt = firstAt ?? now }
-                    return firstAt
+                switch note(at: .now) {
+                case .first: continuation.yield(number)
+                case .echo: break
+                case .end:
+                    last()
+                    _exit(128 + number)
                 }
-                guard let before else {
-                    continuation.yield(number)
-                    return
-                }
-                guard now - before > Self.echo else { return }
-                last()
-                _exit(128 + number)
             }
             await withCheckedContinuation { (isReady: CheckedContinuation<Void, Never>) in
                 source.setRegistrationHandler { isReady.resume() }
@@ -52,6 +67,20 @@ final class SignalWatch: Sendable {
             }
         }
     }
+
+    private func note(at now: ContinuousClock.Instant) -> Consequence {
+        state.withLock { state in
+            if state.isIdle { return .end }
+            guard let first = state.firstAt else {
+                state.firstAt = now
+                return .first
+            }
+            return now - first > Self.echo ? .end : .echo
+        }
+    }
+
+    /// From now on there is something to bring to an end, so that the first signal asks for that.
+    func engage() { state.withLock { $0.isIdle = false } }
 
     /// Whether the parent has seen to it that this signal does not end the process: `nohup` does so for a terminal that
     /// is closed, and a shell for Ctrl-C where it runs a script's command in the background.
