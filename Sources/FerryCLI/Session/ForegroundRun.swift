@@ -27,6 +27,7 @@ final class ForegroundRun: Sendable {
         var owners = OwnerDirectory()
         /// What comes of the named transfers, from when they began.
         var updates: TransferUpdates?
+        var hostsAway = HostsAway()
         var isInterrupted = false
     }
 
@@ -133,6 +134,9 @@ final class ForegroundRun: Sendable {
         console.notice("\(first.displayName): \(first.stateText(at: SystemTime.now))")
     }
 
+    /// Whether there may be more than those of which something is told.
+    private var hasOthers: Bool { if case .transfers(let ids) = kind { ids.count > 1 } else { true } }
+
     // MARK: Meanwhile
 
     private func consume(_ updates: TransferUpdates) async {
@@ -143,6 +147,9 @@ final class ForegroundRun: Sendable {
                 (state.ledger.take(update, at: SystemTime.now), state.owners, state.isInterrupted)
             }
             for announcement in news {
+                if let rest = state.withLock({ $0.hostsAway.note(announcement, others: hasOthers) }) {
+                    console.notice(rest)
+                }
                 let named = await naming(announcement, by: &holders)
                 reporter.tell([named], owners: owners, isStopping: isStopping)
                 guard let flaw = await flaw(of: announcement) else { continue }

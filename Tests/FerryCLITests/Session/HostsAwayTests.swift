@@ -1,0 +1,30 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+/// One line tells of a host that is away, whatever stands in line behind it.
+@Suite struct HostsAwayTests {
+    private func announcement(_ state: TransferState, received: Int64 = 0) throws -> Announcement {
+        let transfer = try Sample.transfer(state: state, received: received, length: 1 << 20)
+        return Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+    }
+
+    @Test func aHostIsToldOfOnceUntilItSendsSomething() throws {
+        var hosts = HostsAway()
+        let host = try Sample.transfer().specification.url.host
+        let line = "The network is away: what is queued for \(host) waits until there is a way."
+        #expect(hosts.note(try announcement(.waiting(.network)), others: true) == line)
+        for state in [TransferState.waiting(.network), .active, .queued, .waiting(.newURL)] {
+            #expect(hosts.note(try announcement(state), others: true) == nil)
+        }
+        #expect(hosts.note(try announcement(.waiting(.network)), others: true) == nil)
+        #expect(hosts.note(try announcement(.active, received: 5), others: true) == nil)
+        #expect(hosts.note(try announcement(.waiting(.network)), others: true) == line)
+    }
+
+    @Test func whereThereAreNoOthersNothingIsSaidOfThem() throws {
+        var hosts = HostsAway()
+        #expect(hosts.note(try announcement(.waiting(.network)), others: false) == nil)
+    }
+}
