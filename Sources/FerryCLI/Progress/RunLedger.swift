@@ -35,6 +35,9 @@ struct RunLedger: Sendable {
     /// failure is remembered for an end that does not come.
     var isEndless = false
 
+    /// How many more are not final than are known here, as who looks on need not read all.
+    var unread = 0
+
     /// How many of those that have ended are known as such when it goes on for ever.
     static let mostSettled = 20_000
     private var order: [TransferID: Int]
@@ -171,7 +174,8 @@ struct RunLedger: Sendable {
 
     /// All transfers as one; the total is known when each one's is.
     var total: TransferProgress {
-        var sum = TransferProgress(received: tally.bytes, total: untouched.isEmpty ? tally.bytes : nil)
+        let isAllKnown = untouched.isEmpty && unread == 0
+        var sum = TransferProgress(received: tally.bytes, total: isAllKnown ? tally.bytes : nil)
         for entry in entries.values {
             sum.received = sum.received.addingSaturated(entry.progress.received)
             sum.total = sum.total.flatMap { sum in entry.progress.total.map { sum.addingSaturated($0) } }
@@ -204,8 +208,8 @@ struct RunLedger: Sendable {
             }
             return row
         }
-        var board = ProgressBoard(rows: rows, others: unfinishedCount - rows.count)
-        let count = unfinishedCount + tally.ended
+        var board = ProgressBoard(rows: rows, others: unfinishedCount + unread - rows.count)
+        let count = unfinishedCount + unread + tally.ended
         if count > 1 {
             board.total = ProgressRow(
                 name: "\(tally.ended) of \(count)",

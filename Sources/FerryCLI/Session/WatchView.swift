@@ -105,22 +105,8 @@ final class WatchView: Sendable {
         let owners = try await OwnerDirectory(engine)
         state.withLock { $0.owners = owners }
         var isOver = true
-        if ids.isEmpty {
-            var seen: Set<TransferID> = []
-            try await engine.forEachTransfer(.unfinished) { transfer in
-                seen.insert(transfer.id)
-                take(transfer, owners)
-                return true
-            }
-            // Those that are no longer among the unfinished have ended, or were removed.
-            for id in state.withLock({ $0.ledger.unfinishedIDs }) where !seen.contains(id) {
-                do {
-                    take(try await engine.snapshot(of: id), owners)
-                } catch {
-                    guard error == .noSuchTransfer(id) else { throw error }
-                    state.withLock { $0.ledger.forget(id) }
-                }
-            }
+        guard !ids.isEmpty else {
+            try await lookAtAll(owners)
             return false
         }
         for id in ids {
@@ -129,6 +115,36 @@ final class WatchView: Sendable {
             isOver = isOver && transfer.state.isFinal
         }
         return isOver
+    }
+
+    /// How many of those that do not run are read at once: enough that one which is over before the next look has been seen.
+    private static let pageLength = 200
+
+    /// Reads all that runs, and a page of each of those that come next, that wait and that are paused; of the others only
+    /// how many they are. A queue may hold a million.
+    private func lookAtAll(_ owners: OwnerDirectory) async throws {
+        var seen: Set<TransferID> = []
+        try await engine.forEachTransfer(.state("active")) { transfer in
+            seen.insert(transfer.id)
+            take(transfer, owners)
+            return true
+        }
+        for name in ["waiting", "queued", "paused"] {
+            let page = try await engine.transfers(.state(name), limit: Self.pageLength)
+            for transfer in page where seen.insert(transfer.id).inserted { take(transfer, owners) }
+        }
+        // Those that are no longer among them have ended, were removed, or stand behind the page now.
+        for id in state.withLock({ $0.ledger.unfinishedIDs }) where !seen.contains(id) {
+            do {
+                take(try await engine.snapshot(of: id), owners)
+            } catch {
+                guard error == .noSuchTransfer(id) else { throw error }
+            }
+            state.withLock { $0.ledger.forget(id) }
+        }
+        let counts = try await engine.counts()
+        let unfinished = ["queued", "active", "waiting", "paused"].reduce(0) { $0 + (counts[$1] ?? 0) }
+        state.withLock { $0.ledger.unread = max(0, unfinished - $0.ledger.unfinishedCount) }
     }
 
     private func take(_ transfer: Transfer, _ owners: OwnerDirectory) {

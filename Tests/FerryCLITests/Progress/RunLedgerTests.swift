@@ -48,6 +48,17 @@ import Testing
         #expect(ledger.tally.failed == 1)
     }
 
+    @Test func whatWasNotReadCountsInThePictureAndMakesTheTotalUnknown() throws {
+        var ledger = ledger([])
+        let running = try Sample.transfer(state: .active, received: 1 << 20, length: 4 << 20)
+        _ = ledger.take(Sample.update(running), at: now)
+        #expect(ledger.board(at: now, limit: 5).total == nil && ledger.total.total == 4 << 20)
+        ledger.unread = 99_999
+        let board = ledger.board(at: now, limit: 5)
+        #expect(board.rows.count == 1 && board.others == 99_999)
+        #expect(board.total?.name == "0 of 100000" && ledger.total.total == nil)
+    }
+
     @Test func notesAreToldEvenWithAFinalState() throws {
         var ledger = ledger()
         let done = try Sample.transfer(state: .completed, received: 1, length: 1)
