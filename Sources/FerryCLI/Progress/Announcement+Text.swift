@@ -42,7 +42,7 @@ extension Announcement {
             return live ? [] : [.notice(PlainProgress.line(transfer, progress))]
         case .state(let took):
             if isStopping, transfer.state == .paused { return [] }
-            return stateMessages(took: took, live: live, at: now)
+            return stateMessages(took: took, live: live, isStopping: isStopping, at: now)
         }
     }
 
@@ -55,14 +55,22 @@ extension Announcement {
         }
     }
 
-    private func stateMessages(took: Duration?, live: Bool, at now: Instant) -> [Message] {
+    private func stateMessages(
+        took: Duration?,
+        live: Bool,
+        isStopping: Bool,
+        at now: Instant
+    ) -> [Message] {
         let name = transfer.displayName
         switch transfer.state {
         case .completed:
             return [.notice(PlainProgress.completed(transfer, took: took))]
         case .failed(let failure):
-            // The reader of the pipe has had enough: it ended, and so does this.
-            if failure.code == .streamLost, transfer.specification.destination == .standardOutput {
+            // The reader of the pipe has had enough: it ended, and so does this. Where somebody else has stopped it, its
+            // reader would take the part that came for the whole.
+            if failure.code == .streamLost, transfer.specification.destination == .standardOutput,
+                isStopping || failure.message != TransferFailure.streamStopped.message
+            {
                 return []
             }
             return [.failure(self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way)))]

@@ -212,7 +212,7 @@ struct RunLedger: Sendable {
         let count = unfinishedCount + unread + tally.ended
         if count > 1 {
             board.total = ProgressRow(
-                name: "\(tally.ended) of \(count)",
+                name: "\(tally.completed) of \(count)" + (tally.failed > 0 ? ", \(tally.failed) failed" : ""),
                 content: .figures(ProgressRow.Figures(total))
             )
         }

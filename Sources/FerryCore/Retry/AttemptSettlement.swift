@@ -24,11 +24,7 @@ extension Settlement {
             self.init(.completed, checkpoint: checkpoint)
         case .paused where transfer.isStream, .released where transfer.isStream:
             // What was written is in the hands of a reader who will not come back to another process.
-            let failure = TransferFailure(
-                .streamLost,
-                "The download to a stream was stopped; it cannot be continued later.",
-                hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
-            )
+            let failure = TransferFailure.streamStopped
             self.init(.failed(failure), checkpoint: checkpoint, failure: failure)
         case .paused:
             self.init(.paused, checkpoint: checkpoint, attempts: uncounted)
@@ -66,4 +62,13 @@ extension Settlement {
             )
         }
     }
+}
+
+extension TransferFailure {
+    /// How a download to a stream ends when somebody asks for a pause.
+    public static let streamStopped = TransferFailure(
+        .streamLost,
+        "The download to a stream was stopped; it cannot be continued later.",
+        hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
+    )
 }

@@ -146,6 +146,29 @@ import Testing
         #expect(lines(ledger.take(Sample.update(transfer), at: now)).isEmpty)
     }
 
+    @Test func aStandardOutputThatSomebodyElseStoppedDoesNot() throws {
+        var transfer = try Sample.transfer(state: .failed(.streamStopped))
+        transfer.specification.destination = .standardOutput
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let told = lines([announcement])
+        #expect(
+            told.count == 1 && told[0].contains("was stopped") && told[0].contains("begins anew"),
+            "\(told)"
+        )
+        // Whoever pressed Ctrl-C here is told by the command itself.
+        #expect(announcement.messages(live: false, isStopping: true, at: now).isEmpty)
+    }
+
+    @Test func whatFailedIsNotCountedAsDone() throws {
+        var ledger = ledger([])
+        for id in Int64(1)...4 {
+            let failure = TransferFailure(.notFound, "Nothing there.")
+            let state: TransferState = id == 1 ? .completed : id == 2 ? .failed(failure) : .active
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
+        }
+        #expect(ledger.board(at: now, limit: 9).total?.name == "1 of 4, 1 failed")
+    }
+
     @Test func onlyWhatRunsOrWaitsHasARow() throws {
         var ledger = ledger()
         for id in Int64(1)...20 {
