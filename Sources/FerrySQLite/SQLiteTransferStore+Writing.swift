@@ -132,6 +132,11 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
+    /// Forgets what was changed about a queue.
+    public func remove(queue name: String) async throws(StoreError) -> Bool {
+        try await group.write(.power) { try $0.remove(queue: name) }
+    }
+
     /// Forgets the oldest of what is over, as far as it is more than is kept.
     public func prune(
         _ retention: Retention,

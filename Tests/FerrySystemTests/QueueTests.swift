@@ -57,6 +57,34 @@ struct QueueTests {
         }
     }
 
+    @Test("a queue is removed when nothing unfinished stands in it, and listed by its name until then")
+    func remove() async throws {
+        try await Harbour.open { harbour in
+            try await harbour.ferry("queue", "set", "images", "--slots", "2").expect(0)
+            for queue in ["images", "others"] {
+                try await harbour.ferry("add", "--queue", queue, "http://127.0.0.1:9/\(queue)").expect(0)
+            }
+            let listed = try await harbour.ferry(
+                "list",
+                "--queue",
+                "images",
+                "--state",
+                "QUEUED",
+                "--state",
+                "failed"
+            )
+            #expect(listed.output.contains("images") && !listed.output.contains("others"), "\(listed.output)")
+            let refused = try await harbour.ferry("queue", "remove", "images")
+            #expect(refused.status != 0)
+            #expect(refused.errors.contains("transfer 1 stands in it and is queued"), "\(refused.errors)")
+            #expect(refused.errors.contains("`ferry list --queue images`"), "\(refused.errors)")
+            try await harbour.ferry("cancel", "1").expect(0)
+            try await harbour.ferry("queue", "remove", "images").expect(0)
+            let queues = try await harbour.ferry("queue", "list")
+            #expect(!queues.output.contains("images") && queues.output.contains("others"), "\(queues.output)")
+        }
+    }
+
     @Test("the oldest gives way to the newest, and says so")
     func cancelsTheOldest() async throws {
         try await Harbour.open { harbour in

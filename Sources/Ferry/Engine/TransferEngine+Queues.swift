@@ -10,6 +10,23 @@ extension TransferEngine {
         try await seams.store.queues()
     }
 
+    /// The queues that were ever changed, by name. It costs far less than ``queues()``.
+    public func changedQueues() async throws(StoreError) -> [TransferQueue] {
+        try await seams.store.changedQueues()
+    }
+
+    /// Forgets what was changed about a queue in which nothing is unfinished.
+    ///
+    /// - Returns: whether anything had been changed.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` when a transfer stands in it that is not over.
+    @discardableResult
+    public func removeQueue(_ name: String) async throws(StoreError) -> Bool {
+        let wasChanged = try await seams.store.remove(queue: name)
+        scheduler.queueRates.expectChange()
+        scheduler.signal(.storeChanged)
+        return wasChanged
+    }
+
     /// A queue as it is now.
     public func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try await seams.store.queue(named: name)

@@ -13,11 +13,14 @@ struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "List those in this state: queued, active, waiting, paused, completed, failed or cancelled.",
+            "List those in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
             valueName: "state"
         )
     )
-    var state: String?
+    var state: [String] = []
+
+    @Option(help: ArgumentHelp("List those of this queue.", valueName: "name"), transform: QueueName.read)
+    var queue: QueueName?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many.", valueName: "count"))
     var limit: Int?
@@ -31,10 +34,10 @@ struct ListCommand: AsyncParsableCommand {
     static let states = ["queued", "active", "waiting", "paused", "completed", "failed", "cancelled"]
 
     func validate() throws {
-        if let state, !Self.states.contains(state) {
+        guard chosen.allSatisfy(Self.states.contains) else {
             throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
         }
-        if state != nil, all { throw ValidationError("--all and --state exclude each other.") }
+        if !state.isEmpty, all { throw ValidationError("--all and --state exclude each other.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
@@ -42,14 +45,18 @@ struct ListCommand: AsyncParsableCommand {
     func nextPage(after last: TransferID) -> String {
         var words = ["ferry", "list"]
         if all { words.append("--all") }
-        if let state { words += ["--state", state] }
+        for name in chosen { words += ["--state", name] }
+        if let queue { words += ["--queue", queue.text] }
         if let limit { words += ["--limit", "\(limit)"] }
         return (words + ["--after", "\(last)"]).joined(separator: " ")
     }
 
+    /// The states that were named, however they were written.
+    private var chosen: [String] { state.map { $0.lowercased() } }
+
     private var filter: TransferFilter {
-        if let state { return .state(state) }
-        return all ? .all : .incomplete
+        let usual = Self.states.filter { $0 != "completed" && $0 != "cancelled" }
+        return .among(all ? nil : chosen.isEmpty ? usual : chosen, queue: queue?.text)
     }
 
     func run() async throws {
@@ -70,7 +77,7 @@ struct ListCommand: AsyncParsableCommand {
         let console = session.console
         var table = TransferTable(columns: console.outputColumns)
         if !global.json {
-            table.pausedQueues = Set(try await engine.queues().filter(\.queue.isPaused).map(\.id))
+            table.pausedQueues = Set(try await engine.changedQueues().filter(\.isPaused).map(\.name))
         }
         let owners = try await OwnerDirectory(engine)
         var count = 0
@@ -103,7 +110,7 @@ struct ListCommand: AsyncParsableCommand {
         if let more = shown.more {
             session.console.notice("There are more: `\(nextPage(after: more))` goes on.")
         }
-        guard !all, state == nil else {
+        guard !all, state.isEmpty, queue == nil else {
             if shown.count == 0 { session.console.notice("There is none.") }
             return
         }

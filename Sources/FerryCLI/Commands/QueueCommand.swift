@@ -11,6 +11,7 @@ struct QueueCommand: AsyncParsableCommand {
             """,
         subcommands: [
             QueueListCommand.self, QueueSetCommand.self, QueuePauseCommand.self, QueueResumeCommand.self,
+            QueueRemoveCommand.self,
         ],
         defaultSubcommand: QueueListCommand.self
     )

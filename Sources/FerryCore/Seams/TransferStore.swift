@@ -184,8 +184,15 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> TransferQueue
 
-    /// Whether something waits for nothing but room in a queue that is not paused, and could be claimed by `owner` if
-    /// there were any.
+    /// Forgets what was changed about a queue, so that it is as one that never was.
+    ///
+    /// - Returns: whether anything had been changed.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` when a transfer stands in it that is not over, with the number of one;
+    ///   nothing is changed then.
+    func remove(queue name: String) async throws(StoreError) -> Bool
+
+    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host, and could
+    /// be claimed by `owner` if there were any.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
     // MARK: Servers
@@ -276,13 +283,6 @@ extension TransferStore {
         try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))
     }
 
-    /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
-    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
-        try await ask(wish, of: id, holder: nil, at: now)
-    }
-}
-
-/// What a commit must survive.
     /// Claims transfers that can run, whichever host they ask.
     public func claim(
         upTo limit: Int,
@@ -293,6 +293,13 @@ extension TransferStore {
         try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
     }
 
+    /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
+    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+        try await ask(wish, of: id, holder: nil, at: now)
+    }
+}
+
+/// What a commit must survive.
 public enum Durability: Hashable, Sendable, Comparable {
     /// The death of the process.
     case process
@@ -413,4 +420,6 @@ public enum TransferFilter: Hashable, Sendable {
     case state(String)
     /// Those that wait for one condition, by its name.
     case waiting(String)
+    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every for `nil`.
+    case among([String]?, queue: String?)
 }

@@ -25,6 +25,39 @@ extension StoreTransaction {
         return queue
     }
 
+    /// Forgets what was changed about a queue; returns whether anything had been.
+    func remove(queue name: String) throws -> Bool {
+        if let (id, state) = try unfinished(in: name) { throw TransferQueue.inUse(name, by: id, state) }
+        try db.cachedStatement(sql: "DELETE FROM turn WHERE queue = ?").execute(arguments: [name])
+        try db.cachedStatement(sql: "DELETE FROM queue WHERE name = ?").execute(arguments: [name])
+        return db.changesCount > 0
+    }
+
+    /// One that stands in a queue and is not over, and its state.
+    ///
+    /// What runs or could run is found in an index. Only what waits for something else, or is paused, is looked through.
+    private func unfinished(in queue: String) throws -> (TransferID, String)? {
+        for sql in [Self.runningInQueue, Self.runnableInQueue] {
+            let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [queue])
+            guard let row = try cursor.next() else { continue }
+            return (
+                TransferID(rawValue: try row.decode(Int64.self, atIndex: 0)),
+                try row.decode(String.self, atIndex: 1)
+            )
+        }
+        let rest = TransferFilter.among(["waiting", "paused"], queue: queue)
+        let view = StoreView(db, path: path, codec: codec)
+        return try view.transfers(rest, after: nil, limit: 1).first.map { ($0.id, $0.state.name) }
+    }
+
+    private static let runningInQueue = """
+        SELECT id, state FROM transfer INDEXED BY transfer_active WHERE state = 'active' AND queue = ? LIMIT 1
+        """
+
+    private static let runnableInQueue = """
+        SELECT id, state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 AND queue = ? LIMIT 1
+        """
+
     /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
     func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
         if case .attached = addition { return }

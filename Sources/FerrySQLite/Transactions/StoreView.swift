@@ -100,19 +100,21 @@ struct StoreView {
         if case .waiting(let condition) = filter {
             let statement = try db.cachedStatement(sql: Self.waiting)
             numbers = try Int64.fetchAll(statement, arguments: [condition, after, limit])
-        } else if let states = filter.states {
-            let statement = try db.cachedStatement(
-                sql: "SELECT id FROM transfer WHERE state = ? AND id > ? ORDER BY id LIMIT ?"
-            )
-            for state in states {
-                numbers += try Int64.fetchAll(statement, arguments: [state, after, limit])
-            }
-            numbers = Array(numbers.sorted().prefix(limit))
         } else {
-            let statement = try db.cachedStatement(
-                sql: "SELECT id FROM transfer WHERE id > ? ORDER BY id LIMIT ?"
-            )
-            numbers = try Int64.fetchAll(statement, arguments: [after, limit])
+            let queue = filter.queue
+            let sql = { (state: String) in
+                "SELECT id FROM transfer WHERE \(state)id > ?\(queue == nil ? "" : " AND queue = ?") ORDER BY id LIMIT ?"
+            }
+            let behind = StatementArguments([after]) + StatementArguments(queue.map { [$0] } ?? []) + [limit]
+            if let states = filter.states {
+                let statement = try db.cachedStatement(sql: sql("state = ? AND "))
+                for state in Set(states) {
+                    numbers += try Int64.fetchAll(statement, arguments: [state] + behind)
+                }
+                numbers = Array(numbers.sorted().prefix(limit))
+            } else {
+                numbers = try Int64.fetchAll(db.cachedStatement(sql: sql("")), arguments: behind)
+            }
         }
         return try numbers.compactMap { try transfer(TransferID(rawValue: $0)) }
     }
@@ -184,6 +186,10 @@ extension TransferFilter {
         case .unfinished: ["queued", "active", "waiting", "paused"]
         case .incomplete: ["queued", "active", "waiting", "paused", "failed"]
         case .state(let name): [name]
+        case .among(let names, _): names
         }
     }
+
+    /// The queue in which those stand that pass; `nil` for every one.
+    fileprivate var queue: String? { if case .among(_, let queue) = self { queue } else { nil } }
 }

@@ -217,6 +217,14 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func remove(queue name: String) async throws(StoreError) -> Bool {
+        try await write("remove queue") { () throws(StoreError) in
+            let wasChanged = try await base.remove(queue: name)
+            checker.changed(TransferQueue(name))
+            return wasChanged
+        }
+    }
+
     func forget(_ ids: [TransferID]) async throws(StoreError) {
         try await write("forget") { () throws(StoreError) in
             try await base.forget(ids)

@@ -45,10 +45,21 @@ import Testing
         (["list"], "ferry list --after 7"),
         (["list", "--all", "--limit", "2"], "ferry list --all --limit 2 --after 7"),
         (["list", "--state", "failed", "--after", "3"], "ferry list --state failed --after 7"),
+        (
+            ["list", "--state", "FAILED", "--queue", "q", "--state", "Queued"],
+            "ferry list --state failed --state queued --queue q --after 7"
+        ),
     ])
     func theNextPageIsOfTheSameList(_ words: [String], _ expected: String) throws {
         let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
         #expect(list.nextPage(after: TransferID(rawValue: 7)) == expected)
+    }
+
+    @Test(arguments: [
+        ["--state", "done"], ["--state", ""], ["--queue", "a b"], ["--all", "--state", "failed"],
+    ])
+    func aListThatMeansNothingIsRefused(_ words: [String]) {
+        #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(["list"] + words) }
     }
 
     @Test func nothingIsCutWhereThereIsNoTerminal() throws {

@@ -88,8 +88,13 @@ extension TransferStore {
     }
 
     /// Adds a transfer and brings it into a state.
-    func addOne(_ name: String, in state: TransferState, owner: OwnerID) async throws -> Transfer {
-        let added = try await addOne(name)
+    func addOne(
+        _ name: String,
+        in state: TransferState,
+        owner: OwnerID,
+        queue: String = NewTransfer.defaultQueue
+    ) async throws -> Transfer {
+        let added = try await addOne(name, queue: queue)
         switch state {
         case .queued:
             return added

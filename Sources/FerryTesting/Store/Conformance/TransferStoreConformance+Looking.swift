@@ -81,6 +81,29 @@ extension TransferStoreConformance {
             }
             #expect(try await store.transfers(.state("none"), after: nil, limit: 100) == [])
         },
+        Behaviour("filtersByStatesAndQueueTogether") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for queue in ["q", "r"] { try await store.set(queue) { ($0.slots, $0.perHost) = (0, 0) } }
+            var all: [Transfer] = []
+            for (number, state) in (everyState + everyState).enumerated() {
+                let queue = number % 3 == 0 ? "q" : "r"
+                all.append(try await store.addOne("\(number)", in: state, owner: owner, queue: queue))
+            }
+            let choices: [[String]?] = [nil, ["failed", "queued"], ["paused", "paused"], [], ["none"]]
+            for states in choices {
+                for queue in [nil, "q", "r", "none"] {
+                    let expected = all.filter { transfer in
+                        states?.contains(transfer.state.name) != false
+                            && queue.map { transfer.queue == $0 } != false
+                    }
+                    let filter = TransferFilter.among(states, queue: queue)
+                    #expect(try await store.transfers(filter, after: nil, limit: 100) == expected)
+                    guard let first = expected.first?.id else { continue }
+                    let page = Array(expected.dropFirst().prefix(2))
+                    #expect(try await store.transfers(filter, after: first, limit: 2) == page)
+                }
+            }
+        },
         Behaviour("countsByState") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for (number, state) in everyState.enumerated() {

@@ -47,6 +47,28 @@ extension TransferStoreConformance {
                 try await store.set("plain") { $0.overflow = .cancelOldest }
             }
         },
+        Behaviour("removesAQueueInWhichNothingIsUnfinishedAndNoOther") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.set("images") { ($0.slots, $0.isPaused) = (3, true) }
+            let states: [TransferState] = [.queued, .active, .paused, .waiting(.network)]
+            for (number, state) in states.enumerated() {
+                let name = "q\(number)"
+                try await store.set(name) { $0.slots = 2 }
+                let before = try await store.changedQueues()
+                let transfer = try await store.addOne("\(number)", in: state, owner: owner, queue: name)
+                await #expect(throws: TransferQueue.inUse(name, by: transfer.id, state.name)) {
+                    try await store.remove(queue: name)
+                }
+                #expect(try await store.changedQueues() == before)
+            }
+            // What is over stands in no queue.
+            try await store.set("images") { $0.isPaused = false }
+            _ = try await store.addOne("over", in: .completed, owner: owner, queue: "images")
+            #expect(try await store.remove(queue: "images"))
+            #expect(try await store.changedQueues().map(\.name) == ["q0", "q1", "q2", "q3"])
+            #expect(try await store.queue(named: "images") == TransferQueue("images"))
+            #expect(try await store.remove(queue: "images") == false, "it is not there any more")
+        },
         Behaviour("refusesNamesThatNoQueueMayHave") { store in
             let added = try await store.addOne("a")
             for name in ["", "two words", "-x", String(repeating: "n", count: 65)] {
@@ -129,28 +151,6 @@ extension TransferStoreConformance {
             let last = try await store.addOne("last", queue: "q", host: "free.example")
             #expect(try await store.claimIDs(upTo: 3, for: owner) == [last.id])
         },
-        Behaviour("waitsForRoomRatherThanForAMomentThatHasCome") { store in
-            let owner = try await store.join(Sample.process(), at: Sample.start)
-            _ = try await store.addOne("a", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
-            _ = try await store.addOne("b", in: .waiting(.retry(at: Sample.start + 9)), owner: owner)
-            try await store.set(NewTransfer.defaultQueue) { $0.isPaused = true }
-            #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 5) == [])
-            #expect(try await store.nextWakeTime(for: owner, after: Sample.start + 5) == Sample.start + 9)
-            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5) == false)
-            try await store.set(NewTransfer.defaultQueue) { ($0.isPaused, $0.slots) = (false, 1) }
-            let running = try await store.addOne("c", priority: 1)
-            #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 6) == [running.id])
-            #expect(try await store.nextWakeTime(for: owner, after: Sample.start + 6) == Sample.start + 9)
-            #expect(try await store.waitsForRoom(owner, at: Sample.start + 6))
-        },
-        Behaviour("knowsThatWhatIsDueWaitsForRoomBeforeAnybodyClaims") { store in
-            let owner = try await store.join(Sample.process(), at: Sample.start)
-            _ = try await store.addOne("a", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
-            #expect(try await store.waitsForRoom(owner, at: Sample.start + 4) == false)
-            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5))
-            try await store.set(NewTransfer.defaultQueue) { $0.isPaused = true }
-            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5) == false)
-        },
         Behaviour("leavesWhatAsksAHostThatIsHeldBackInLine") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let (away, near) = ("away.example", "near.example")
@@ -184,6 +184,28 @@ extension TransferStoreConformance {
                 "so it is not nothing that is left"
             )
             #expect(try await store.claimIDs(upTo: 2, for: owner) == Array(held.prefix(2)))
+        },
+        Behaviour("waitsForRoomRatherThanForAMomentThatHasCome") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.addOne("a", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
+            _ = try await store.addOne("b", in: .waiting(.retry(at: Sample.start + 9)), owner: owner)
+            try await store.set(NewTransfer.defaultQueue) { $0.isPaused = true }
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 5) == [])
+            #expect(try await store.nextWakeTime(for: owner, after: Sample.start + 5) == Sample.start + 9)
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5) == false)
+            try await store.set(NewTransfer.defaultQueue) { ($0.isPaused, $0.slots) = (false, 1) }
+            let running = try await store.addOne("c", priority: 1)
+            #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 6) == [running.id])
+            #expect(try await store.nextWakeTime(for: owner, after: Sample.start + 6) == Sample.start + 9)
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 6))
+        },
+        Behaviour("knowsThatWhatIsDueWaitsForRoomBeforeAnybodyClaims") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.addOne("a", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 4) == false)
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5))
+            try await store.set(NewTransfer.defaultQueue) { $0.isPaused = true }
+            #expect(try await store.waitsForRoom(owner, at: Sample.start + 5) == false)
         },
         Behaviour("startsNothingOfAPausedQueueAndStopsWhatRuns") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)

@@ -47,7 +47,20 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Whether something waits for nothing but room in a queue that is not paused.
+    /// Forgets what was changed about a queue.
+    public func remove(queue name: String) async throws(StoreError) -> Bool {
+        try write { image throws(StoreError) in
+            let standing = image.rows.values.map(\.transfer).filter { $0.queue == name && !$0.state.isFinal }
+            if let transfer = standing.min(by: { $0.id < $1.id }) {
+                throw TransferQueue.inUse(name, by: transfer.id, transfer.state.name)
+            }
+            let wasChanged = image.queues[name] != nil
+            image.removeQueue(name)
+            return (wasChanged, .power)
+        }
+    }
+
+    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try read { image in
             image.rows.values.map(\.transfer).contains { transfer in
@@ -62,6 +75,7 @@ extension StoreImage {
     mutating func draw(
         upTo limit: Int,
         from candidates: [ClaimCandidate],
+        heldBack: Set<String>,
         at now: Instant
     ) -> [ClaimCandidate] {
         let active = rows.values.map(\.transfer).filter { $0.state == .active }
@@ -71,11 +85,11 @@ extension StoreImage {
                 RunningCount(queue: transfer.queue, host: transfer.specification.url.host, count: 1)
             },
             turns: turns,
+            heldBack: heldBack,
             at: now
         )
         var lines = ListedLines(candidates)
         let drawn = plan.draw(upTo: limit, from: &lines)
-        heldBack: Set<String>,
         for (queue, turn) in plan.newTurns.sorted(by: { $0.key < $1.key }) { put(turn: turn, of: queue) }
         return drawn
     }
@@ -85,7 +99,6 @@ extension StoreImage {
         rows.values.map(\.transfer).filter { $0.state == .active && $0.queue == queue }.sorted {
             $0.id < $1.id
         }
-            heldBack: heldBack,
     }
 
     /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.

@@ -110,6 +110,8 @@ extension Transfer {
         case (.state(let name), _): state.name == name
         case (.waiting(let name), .waiting(let condition)): condition.name == name
         case (.waiting, _): false
+        case (.among(let states, let name), _):
+            states?.contains(state.name) != false && name.map { queue == $0 } != false
         }
     }
 }

@@ -123,6 +123,13 @@ struct StoreImage {
         queues[queue.name] = queue
     }
 
+    /// Forgets a queue.
+    mutating func removeQueue(_ name: String) {
+        undo += [.queue(name, queues[name]), .turn(name, turns[name])]
+        queues[name] = nil
+        turns[name] = nil
+    }
+
     /// Stores when a queue was served.
     mutating func put(turn: Int64, of queue: String) {
         undo.append(.turn(queue, turns[queue]))

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Ferry
+
+/// `ferry queue remove`: forgets what was changed about a queue.
+struct QueueRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Forget a queue in which nothing is unfinished, and what was set for it."
+    )
+
+    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    var name: QueueName
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withEngine { engine in
+                let queue = try await engine.queue(named: name.text)
+                do throws(StoreError) {
+                    let text =
+                        try await engine.removeQueue(name.text) ? "removed." : "nothing was ever set for it."
+                    if global.json {
+                        session.console.data(QueueSummary(queue, running: 0, waiting: 0).json)
+                    } else {
+                        session.console.notice("Queue \(name.text): \(text)")
+                    }
+                    return .done
+                } catch {
+                    throw explained(error)
+                }
+            }
+        }
+    }
+
+    /// What stands in a queue has to go somewhere first.
+    private func explained(_ error: StoreError) -> CommandFailure {
+        var failure = CommandFailure(error)
+        guard case .notPossible(let id, _) = error else { return failure }
+        failure.transfer = id
+        failure.hint =
+            "`ferry list --queue \(name.text)` shows what is unfinished; `ferry edit ID --queue NAME` moves it to "
+            + "another queue, `ferry cancel ID` gives it up."
+        return failure
+    }
+}
