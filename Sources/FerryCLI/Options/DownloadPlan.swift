@@ -59,8 +59,11 @@ struct DownloadPlan: Sendable {
     }
 
     private mutating func add(list: String?) throws(CommandFailure) {
-        var lines: [String: (line: Int, transfer: NewTransfer)] = [:]
-        for entry in try Self.entries(of: list, terms.environment) {
+        let entries = try Self.entries(of: list, terms.environment)
+        transfers.reserveCapacity(transfers.count + entries.count)
+        // A list may be long: of what is there already, only where it is.
+        var lines: [String: (line: Int, index: Int)] = [:]
+        for entry in entries {
             var own = terms.options
             own.checksum = entry.checksum ?? own.checksum
             own.window = entry.window ?? own.window
@@ -72,10 +75,11 @@ struct DownloadPlan: Sendable {
                 own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
                 let name = entry.output ?? terms.output
                 let destination = try Destination(userGiven: name, in: directory, terms.environment)
-                let transfer = terms.transfer(entry.urls[0], destination, own)
+                var transfer = terms.transfer(entry.urls[0], destination, own)
+                if let last = transfers.last { transfer.specification.shareOptions(with: last.specification) }
                 if let former = lines[transfer.specification.identity] {
                     // Lists that were put together of others have lines twice; the same once more changes nothing.
-                    guard former.transfer == transfer else {
+                    guard transfers[former.index] == transfer else {
                         throw CommandFailure.usage(
                             "\(entry.urls[0].redacted) is on line \(former.line) with other options, for the same file."
                         )
@@ -85,7 +89,7 @@ struct DownloadPlan: Sendable {
                     )
                     continue
                 }
-                lines[transfer.specification.identity] = (entry.line, transfer)
+                lines[transfer.specification.identity] = (entry.line, transfers.count)
                 transfers.append(transfer)
             } catch {
                 throw .usage(
@@ -113,7 +117,11 @@ struct DownloadPlan: Sendable {
                         + " \(specification.url.redacted), not \(given.hex)."
                 )
             }
-            transfers[index].specification.options.checksum = checksum ?? told[index]?.file.checksums.first
+            let digest = checksum ?? told[index]?.file.checksums.first
+            // Options that stay the same are shared by many.
+            if digest != specification.options.checksum {
+                transfers[index].specification.options.checksum = digest
+            }
         }
     }
 

@@ -169,6 +169,11 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         sharedOptions = options == Self.plainOptions.value ? Self.plainOptions : Shared(options)
     }
 
+    /// Uses the storage of another one's options, if they are the same: many of one list have the same.
+    package mutating func shareOptions(with other: DownloadSpecification) {
+        if sharedOptions == other.sharedOptions { sharedOptions = other.sharedOptions }
+    }
+
     /// Whether the bytes go to a stream, which ends with the process that holds it.
     public var isStream: Bool {
         if case .stream = destination { true } else { false }
