@@ -7,6 +7,9 @@
 struct BufferPlan: Sendable {
     /// How many bytes one read from a socket may return.
     var receiveBytes = 512 * 1024
+    /// How many bytes one read may return while the response may still be a short one. Of a buffer that somebody still
+    /// holds at the next read all is copied, and so each connection would have a large one for small files.
+    var firstReceiveBytes = 64 * 1024
     /// How often a connection is read before its event loop turns to the others.
     var readsInARow: UInt = 1
     /// How many bytes of one body may wait for the disk before its connection is read no further. Twice the
@@ -15,6 +18,14 @@ struct BufferPlan: Sendable {
     /// A part below this size is copied together with its neighbours rather than written alone, and so is any
     /// that fills less than a quarter of the buffer which it would keep alive.
     var smallPartBytes = 64 * 1024
+
+    /// How many bytes the next read may return when so many of a body have come: twice as many with each doubling, so that
+    /// a long one has the largest reads soon and the buffer is seldom another one.
+    func portion(afterReceiving arrived: Int) -> Int {
+        var portion = firstReceiveBytes
+        while portion < receiveBytes, portion <= arrived / 2 { portion *= 2 }
+        return min(portion, receiveBytes)
+    }
 
     /// The same for a connection over TLS, where each buffer is there twice.
     ///

@@ -37,17 +37,19 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private let directory: ExchangeDirectory
-    private let receiveBytes: Int
+    private let buffers: BufferPlan
     private var exchange: Exchange?
     private var state = State.idle
+    /// How many bytes of the body have come.
+    private var arrived = 0
     /// How many bytes one read brings at present.
     private var portion: Int
 
-    /// - Parameter receiveBytes: how many bytes one read may bring.
-    init(directory: ExchangeDirectory, receiveBytes: Int) {
+    /// - Parameter buffers: how many bytes one read may bring.
+    init(directory: ExchangeDirectory, buffers: BufferPlan) {
         self.directory = directory
-        self.receiveBytes = receiveBytes
-        portion = receiveBytes
+        self.buffers = buffers
+        portion = buffers.portion(afterReceiving: 0)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -67,6 +69,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             return context.eventLoop.execute { bound.value.fireErrorCaught(CertificateMismatch()) }
         }
         state = .requested(interimResponses: 0)
+        arrived = 0
         adaptPortion(context)
         if let target = head.headers.first(name: Self.targetField) {
             head.uri = target
@@ -90,6 +93,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             context.fireChannelRead(data)
         case (.responding, .body(let part)):
             exchange?.bodyPartArrived(part)
+            arrived = min(arrived, buffers.receiveBytes) + part.readableBytes
             context.fireChannelRead(data)
         case (.responding, .end):
             state = .idle
@@ -121,9 +125,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Lets a read bring no more than goes well with the pace of the response.
+    /// Lets a read bring no more than goes well with the pace of the response, and with how much of it has come.
     private func adaptPortion(_ context: ChannelHandlerContext) {
-        let wanted = exchange?.pace.portion(of: receiveBytes) ?? receiveBytes
+        let most = buffers.portion(afterReceiving: arrived)
+        let wanted = exchange?.pace.portion(of: most) ?? most
         guard wanted != portion else { return }
         portion = wanted
         do {

@@ -226,12 +226,12 @@ extension Channel {
             let buffers = pipeline.security == nil ? buffers : buffers.overTLS
             try options?.setOption(
                 .recvAllocator,
-                value: FixedSizeRecvByteBufferAllocator(capacity: buffers.receiveBytes)
+                value: FixedSizeRecvByteBufferAllocator(capacity: buffers.portion(afterReceiving: 0))
             )
             try options?.setOption(.maxMessagesPerRead, value: buffers.readsInARow)
             let pipeline = pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            let guardian = ConnectionGuard(directory: directory, receiveBytes: buffers.receiveBytes)
+            let guardian = ConnectionGuard(directory: directory, buffers: buffers)
             try pipeline.addHandler(guardian, position: .after(decoder))
         }
     }
