@@ -84,6 +84,7 @@ let package = Package(
         .executableTarget(
             name: "FerryCLI",
             dependencies: [
+                "CFerryPlatform",
                 "Ferry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),

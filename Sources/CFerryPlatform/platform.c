@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -60,6 +61,14 @@ int ferry_start_writing(int descriptor) {
 #else
     errno = ENOSYS;
     return -1;
+#endif
+}
+
+void ferry_bound_arenas(int count) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, count);
+#else
+    (void)count;
 #endif
 }
 

@@ -20,7 +20,8 @@ struct ImportTests {
             "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
         ],
         "FerryCLI": [
-            "Ferry", "ArgumentParser", "Configuration", "Logging", "Synchronization", "Dispatch", "Glibc",
+            "Ferry", "CFerryPlatform", "ArgumentParser", "Configuration", "Logging", "Synchronization",
+            "Dispatch", "Glibc",
             "Musl", "Darwin",
         ],
         "FerryTesting": ["Ferry", "FerryCore", "HTTPTypes", "Logging", "Testing", "Synchronization"],

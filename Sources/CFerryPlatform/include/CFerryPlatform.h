@@ -27,6 +27,10 @@ int ferry_start_writing(int descriptor);
 // statx(2) with STATX_BTIME: when a file was made. ENOTSUP where its file system does not know.
 int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds);
 
+// mallopt(3) with M_ARENA_MAX: at most so many threads have memory of their own to hand out. Nothing where the C library
+// is not glibc.
+void ferry_bound_arenas(int count);
+
 // AT_EMPTY_PATH, which needs _GNU_SOURCE.
 int ferry_at_empty_path(void);
 

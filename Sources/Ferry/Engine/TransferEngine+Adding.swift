@@ -6,7 +6,7 @@ extension TransferEngine {
     func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
         var additions = [Addition?](repeating: nil, count: transfers.count)
         var open = Array(transfers.indices)
-        var completed = try await seams.store.completed(like: transfers.map(\.specification))
+        var completed = try await completed(like: transfers)
         while !open.isEmpty {
             var wanted: [(index: Int, besides: TransferID?)] = []
             for (index, earlier) in zip(open, completed) {
@@ -19,7 +19,8 @@ extension TransferEngine {
             (open, completed) = ([], [])
             guard !wanted.isEmpty else { break }
             let fresh = try await seams.store.add(
-                wanted.map { transfers[$0.index] },
+                // Usually it is all of them, and there may be very many: then there is no copy.
+                wanted.count == transfers.count ? transfers : wanted.map { transfers[$0.index] },
                 besides: wanted.map(\.besides),
                 holder: holder,
                 at: seams.clock.now
@@ -36,6 +37,16 @@ extension TransferEngine {
             }
         }
         return additions.compactMap(\.self)
+    }
+
+    /// What was completed before, for each in the order given.
+    private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
+        var completed: [Transfer?] = []
+        for start in stride(from: 0, to: transfers.count, by: Scheduler.pageLength) {
+            let page = transfers[start...].prefix(Scheduler.pageLength)
+            completed += try await seams.store.completed(like: page.map(\.specification))
+        }
+        return completed
     }
 
     /// Whether what was completed before, and whose very file still has the final name, is all that is asked for now.

@@ -1,10 +1,14 @@
 import ArgumentParser
+import CFerryPlatform
 import Glibc
 
 /// The entry of the tool.
 @main
 enum Main {
     static func main() async {
+        // Each thread would have an arena of its own, and most of what ten thousand small files need lies in several of
+        // them at once.
+        ferry_bound_arenas(2)
         occupyStandardStreams()
         // A reader that leaves a pipe is an error of a write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
