@@ -65,6 +65,11 @@ final class POSIXPartFile: PartFile {
 
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
         try using(changing: true) { () throws(StorageProblem) in
+            // Bytes behind the end of a file that somebody has cut would make it long enough again, with a hole of zeros
+            // in place of what was there.
+            let extent = ledger.withLock { $0.extent }
+            let length = extent > 0 ? try status().length : 0
+            guard length >= extent else { throw .shortPart(path, length: length, expected: extent) }
             try bytes.withUnsafeBytes { (buffer) throws(StorageProblem) in
                 var done = 0
                 while done < buffer.count {
@@ -85,7 +90,10 @@ final class POSIXPartFile: PartFile {
                 }
                 running.take(buffer, at: offset)
                 // Else the disk would have nothing to do until the sync, which then waits for all of it.
-                if ledger.withLock({ $0.noteWritten(buffer.count) }) { Platform.startWriting(descriptor) }
+                let end = offset + Int64(buffer.count)
+                if ledger.withLock({ $0.noteWritten(buffer.count, upTo: end) }) {
+                    Platform.startWriting(descriptor)
+                }
             }
         }
     }
@@ -279,6 +287,7 @@ final class POSIXPartFile: PartFile {
 
     private func setLength(_ length: Int64) throws(StorageProblem) {
         running.cut(to: length)
+        ledger.withLock { $0.noteLength(length) }
         do throws(Errno) {
             try Platform.truncate(descriptor, to: length)
         } catch {

@@ -22,6 +22,8 @@ struct PartFileLedger {
     private(set) var hasFailedToSynchronize = false
     /// Whether the file has a name.
     var isNamed = true
+    /// How far the file was written through this opening. It is never shorter, unless somebody else cuts it.
+    private(set) var extent: Int64 = 0
     /// How many bytes were written since the kernel was last told to write them to the disk.
     private var held: Int64 = 0
     /// The name of the part file may not be durable yet.
@@ -58,12 +60,19 @@ struct PartFileLedger {
         return releaseIfIdle()
     }
 
-    /// Notes that bytes were written; `true` when the disk is to begin with all that were.
-    mutating func noteWritten(_ count: Int) -> Bool {
+    /// Notes that bytes were written, up to an offset; `true` when the disk is to begin with all that were.
+    mutating func noteWritten(_ count: Int, upTo end: Int64) -> Bool {
+        // To write nothing lengthens nothing.
+        if count > 0 { extent = max(extent, end) }
         held += Int64(count)
         guard held >= Self.heldBytes else { return false }
         held = 0
         return true
+    }
+
+    /// Notes that the file is about to get this length.
+    mutating func noteLength(_ length: Int64) {
+        extent = min(extent, length)
     }
 
     /// Lets nothing more begin; `true` when the descriptor is to be closed now.

@@ -228,6 +228,25 @@ import Testing
         await file.close()
     }
 
+    @Test func writesNothingBehindTheEndOfAFileThatSomebodyHasCut() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createNamedPart(at: place)
+        try file.write([1, 2, 3, 4], at: 100)
+        try file.write([5], at: 50)
+        try await file.truncate(to: 60)
+        try file.write([6], at: 60)
+        try stage.check(truncate(place.partPath, 55))
+        for offset in [0, 55, 61, 1000] as [Int64] {
+            let problem = try await problem { try file.write([7], at: offset) }
+            #expect(problem?.problem.failure.code == .partFileLost)
+        }
+        var status = stat()
+        try stage.check(lstat(place.partPath, &status))
+        #expect(status.st_size == 55)
+        await file.close()
+    }
+
     @Test func goesOnInACancelledTask() async throws {
         let stage = try TemporaryDirectory()
         let place = try stage.place()

@@ -35,7 +35,7 @@ import Testing
     @Test func letsTheDiskBeginOnceInAWhile() {
         var ledger = PartFileLedger()
         let half = Int(PartFileLedger.heldBytes / 2)
-        let begins = (0..<5).map { _ in ledger.noteWritten(half) }
+        let begins = (0..<5).map { _ in ledger.noteWritten(half, upTo: 0) }
         #expect(begins == [false, true, false, true, false])
     }
 
