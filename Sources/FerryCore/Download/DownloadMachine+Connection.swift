@@ -72,6 +72,14 @@ extension DownloadMachine {
         var partEnd: Int64?
     }
 
+    /// How much was there, and since when.
+    struct Progress: Hashable, Sendable {
+        /// How many bytes.
+        var received: Int64
+        /// When that was found.
+        var at: Instant
+    }
+
     /// How fast the body of one connection comes, from one sample to the next.
     struct Speed: Hashable, Sendable {
         private var offset: Int64?

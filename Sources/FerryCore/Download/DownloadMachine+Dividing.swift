@@ -46,10 +46,22 @@ extension DownloadMachine {
             connections[id]?.speed.sample(offset, at: now)
         }
         lastSpeed = meanSpeed
+        noteProgress()
         noteSourceSpeeds()
         plan.serve(served)
         plan.sample(received: checkpoint.segments.received, receiving: receiving.count, at: now)
-        return news + cutSurplus() + cutStuck() + fill() + watchSpeed()
+        let cuts = cutSurplus() + cutStuck()
+        return news + cuts + (hasLiveConnection ? fill() + watchSpeed() : goOn())
+    }
+
+    private mutating func noteProgress() {
+        let received = checkpoint.segments.received
+        if received > latestProgress?.received ?? 0 {
+            latestProgress = Progress(received: received, at: now)
+        } else {
+            // Bytes may have been dropped.
+            latestProgress?.received = received
+        }
     }
 
     /// Connections whose body is being written, the oldest first.
@@ -67,15 +79,29 @@ extension DownloadMachine {
         return receiving.suffix(surplus).flatMap { cut($0.id) }
     }
 
-    /// One that brings nothing while others do is cut; what it was to bring is given away.
+    /// One that brings nothing while others do, or after others have brought all that was theirs, is cut; what it was to
+    /// bring is given away. Of one that has brought nothing at all the end means nothing, and the source may serve fewer.
     private mutating func cutStuck() -> [Action] {
-        let moving = receiving.filter { $0.connection.speed.lastProgress == now }
-        guard !moving.isEmpty else { return [] }
-        let stuck = receiving.filter { one in
-            guard let last = one.connection.speed.lastProgress else { return false }
-            return last.duration(to: now) >= Self.stuckTime
+        let bound = max(Self.stuckTime, plan.slowestAnswer * 2)
+        let stuck = connections.filter { _, connection in
+            guard !connection.isDismissed, !connection.isCut, let latestProgress = latestProgress?.at else {
+                return false
+            }
+            let last = connection.speed.lastProgress ?? connection.opened
+            return last < latestProgress && last.duration(to: now) >= bound
         }
-        return stuck.flatMap { cut($0.id) }
+        var actions: [Action] = []
+        for (id, connection) in stuck.sorted(by: { $0.key < $1.key }) {
+            if let segment = segment(of: connection), connection.isReceiving,
+                segment.written > connection.beganAt
+            {
+                actions += cut(id)
+            } else {
+                actions += dismiss(id)
+                if connection.isBeside { actions += foundNoAnswer(connection.source) }
+            }
+        }
+        return actions
     }
 
     // MARK: More connections

@@ -55,12 +55,15 @@ extension DownloadMachine {
         }
         // One that breaks before its answer may have met a bad moment, or all of them have; the second one that does
         // while others bring bytes has met the server's limit.
-        guard isMoving(connection.source) else { return holdBack(connection.source, for: Self.denialTime) }
-        sources.refusals[connection.source, default: 0] += 1
-        guard sources.refusals[connection.source, default: 0] > 1 else {
-            return holdBack(connection.source, for: Self.denialTime)
-        }
-        return refuseParallel(connection.source)
+        return foundNoAnswer(connection.source)
+    }
+
+    /// One more connection was of no use, and nobody said why.
+    mutating func foundNoAnswer(_ source: SourceID) -> [Action] {
+        guard isMoving(source) else { return holdBack(source, for: Self.denialTime) }
+        sources.refusals[source, default: 0] += 1
+        guard sources.refusals[source, default: 0] > 1 else { return holdBack(source, for: Self.denialTime) }
+        return refuseParallel(source)
     }
 
     /// Whether any connection to a source has brought bytes a moment ago.

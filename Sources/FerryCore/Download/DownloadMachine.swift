@@ -40,6 +40,8 @@ public struct DownloadMachine: Sendable {
     let smallLength: Int64
     /// The mean speed of the connections when it was last known, in bytes a second.
     var lastSpeed: Double?
+    /// When there was last seen to be more than before.
+    var latestProgress: Progress?
     /// The most connections that were open at once.
     var peak = 1
     /// Whether a sample of the speed has been ordered.

@@ -73,6 +73,44 @@ struct SparingTests {
         }
     }
 
+    @Test func thoseThatAreNeverAnsweredAreGivenUpWhileOthersGoOn() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        download.grows(to: 2)
+        download.asksForMore()
+        try #require(download.open == Array(1...8))
+        download.proves(3)
+        let silent = Array(4...8)
+        for second in 1...60 {
+            download.passes(.seconds(1))
+            for number in download.unanswered where !silent.contains(number) { download.proves(number) }
+            if second < 4 { #expect(download.unanswered == silent, "a server may be slow to answer") }
+            if second > 6 { #expect(download.open.count == 3 && download.unanswered.isEmpty) }
+        }
+        #expect(download.remembered?.connectionLimit?.count == 3)
+    }
+
+    @Test(arguments: [false, true])
+    func theLastOnesThatBringNothingDoNotHoldUpTheEnd(isAnswered: Bool) throws {
+        var download = try DividedDownload(length: 100_000_000) { $0.connections = 2 }
+        download.asksForMore()
+        if isAnswered {
+            download.speeds[DividedDownload.id(2)] = 0
+            download.proves(2)
+            download.passes(.milliseconds(100))
+        }
+        let asked = try #require(download.asked[DividedDownload.id(2)])
+        for _ in 0..<30 where download.open.contains(1) {
+            download.passes(.seconds(1))
+            for number in download.unanswered where number != 2 { download.proves(number) }
+        }
+        for _ in 0..<30 where !download.machine.checkpoint.segments.isComplete {
+            download.passes(.seconds(1))
+            for number in download.unanswered where number != 2 { download.proves(number) }
+        }
+        #expect(download.machine.checkpoint.segments.isComplete && !download.open.contains(2))
+        #expect(asked.from > 0)
+    }
+
     @Test func oneThatBreaksBeforeItsAnswerMayHaveMetABadMoment() throws {
         var download = try asking()
         download.breaks(2)
