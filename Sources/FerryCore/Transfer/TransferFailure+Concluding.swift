@@ -6,8 +6,8 @@ extension TransferFailure {
         if !sentences.contains(where: Self.namesWhatToType) {
             sentences.append(transfer.isStream ? Self.streamStep : (cause ?? code).nextStep)
         }
-        if received > 0, !transfer.isStream, !(sentences + [message]).contains(where: { $0.contains("kept") })
-        {
+        let isAnyKept = received > 0 && !transfer.isStream && (cause ?? code) != .partFileLost
+        if isAnyKept, !(sentences + [message]).contains(where: { $0.contains("kept") }) {
             sentences.append("The \(ByteCount(received).formatted) so far are kept.")
         }
         var concluded = self
