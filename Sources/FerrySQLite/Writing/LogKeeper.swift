@@ -11,7 +11,7 @@ final class LogKeeper: Sendable {
     ///
     /// Each copy waits for the disk several times, and nobody writes meanwhile. A longer log makes them rare, and takes
     /// longer to be read when a process has died and the next one opens the store.
-    static let bound: Int64 = 16 << 20
+    static let bound: Int64 = 32 << 20
 
     private let path: String
     private let next = Mutex(LogKeeper.bound)
