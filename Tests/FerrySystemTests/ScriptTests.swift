@@ -79,4 +79,61 @@ struct ScriptTests {
             #expect(missing.output.isEmpty && missing.errors.contains("Swift was not found"))
         }
     }
+
+    /// Counts what a `swift` prints that is made of shell commands; the count is read by a command of its own.
+    private func tally(of swift: String, readBy reader: String, in harbour: Harbour) async throws -> Outcome {
+        try await harbour.shell(
+            """
+            mkdir -p "$BIN"
+            printf '#!/bin/sh\n%s\n' "$STAND_IN" >"$BIN/swift"
+            chmod 755 "$BIN/swift"
+            bash -euo pipefail -c \
+                'PATH=$BIN:$PATH; source "$1/scripts/lib/tally.sh"; run_tests "$BIN/log"; print_tally' \
+                - "$REPOSITORY" | \(reader)
+            """,
+            environment: [
+                "BIN": harbour.root + "/bin", "REPOSITORY": Repository.root, "STAND_IN": swift,
+            ]
+        )
+    }
+
+    @Test("all tests are counted, however slowly the output is taken")
+    func aSlowReaderTakesNoTestFromTheCount() async throws {
+        try await Harbour.open { harbour in
+            let count = 2_000
+            // A shell reads a pipe byte by byte.
+            let outcome = try await tally(
+                of: """
+                    i=0
+                    while [ $i -lt \(count) ]; do i=$((i+1)); echo "✔ Test number_$i() passed after 0.001 seconds."; done
+                    echo "✔ Test run with \(count) tests in 1 suite passed after 0.1 seconds."
+                    """,
+                readBy: "{ while IFS= read -r line; do last=$line; done; printf '%s' \"$last\"; }",
+                in: harbour
+            )
+            #expect(outcome.output == "\(count) passed, 0 failed")
+        }
+    }
+
+    @Test("a run that crashed has failed, and the end says what it was at")
+    func aCrashIsToldAtTheEnd() async throws {
+        try await Harbour.open { harbour in
+            let outcome = try await tally(
+                of: """
+                    echo '◇ Test whole() started.'
+                    echo '◇ Test broken() started.'
+                    echo '✔ Test whole() passed after 0.001 seconds.'
+                    echo 'Fatal error: what a pity' >&2
+                    exit 1
+                    """,
+                readBy: "cat",
+                in: harbour
+            )
+            let end = try #require(
+                outcome.output.components(separatedBy: "What went wrong:").dropFirst().first
+            )
+            #expect(end.contains("Fatal error: what a pity\nBegun and not ended:\nbroken()\n"), "\(end)")
+            #expect(end.hasSuffix("1 passed, 1 failed\n"), "\(end)")
+        }
+    }
 }

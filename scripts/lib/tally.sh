@@ -7,12 +7,20 @@ build_options=()
 passed=0
 failed=0
 skipped=0
+# What went wrong in the runs so far, to be said again at the end, where it is looked for.
+findings=
 
 # Runs `swift test` with the given arguments, its output both shown and kept in the file named first.
 run_tests() {
-    local log=$1 status=0
+    local log=$1 status=0 backtrace=()
     shift
-    swift test --skip-build --disable-xctest "${build_options[@]}" "$@" </dev/null > >(tee "$log") 2>&1 || status=$?
+    # A crash says where. A sanitizer says so itself.
+    if [[ ${#build_options[@]} -eq 0 ]]; then
+        backtrace=("SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,symbolicate=fast,threads=crashed")
+    fi
+    # A pipe, since the shell waits for all of its ends: the log is whole when it is counted.
+    env "${backtrace[@]}" swift test --skip-build --disable-xctest "${build_options[@]}" "$@" </dev/null 2>&1 |
+        tee "$log" || status=${PIPESTATUS[0]}
     count_tests "$log" "$status"
 }
 
@@ -34,14 +42,32 @@ count_tests() {
     else
         status=1
     fi
+    if [[ $status -ne 0 ]]; then note_findings "$plain"; fi
     if [[ $status -ne 0 && $bad -eq 0 ]]; then bad=1; fi
     passed=$((passed + good))
     failed=$((failed + bad))
     skipped=$((skipped + left))
 }
 
-# Prints the closing line and returns a failure unless something ran and all of it passed.
+# Keeps what a bad run said of its failures; of one that never came to its end, its last words and what it was at.
+note_findings() {
+    local plain=$1 limit=40
+    findings+=$(grep -E '^✘ Test .* (recorded an issue|failed after)' <<<"$plain" | head -n "$limit" || true)$'\n'
+    if grep -qE '^[^ ]+ +Test run with [0-9]+ tests?' <<<"$plain"; then return; fi
+    findings+="The run ended before its tests did."$'\n'
+    findings+=$(grep -vE '^(◇|✔|↳|➜|✘) | started\.$' <<<"$plain" | tail -n "$limit" || true)$'\n'
+    findings+="Begun and not ended:"$'\n'
+    findings+=$(
+        comm -23 \
+            <(sed -nE -e '/^◇ Test case passing /d' -e 's/^◇ Test (.*) started\.$/\1/p' <<<"$plain" | sort -u) \
+            <(sed -nE 's/^(✔|✘) Test (.*) (passed|failed) after .*/\2/p' <<<"$plain" |
+                sed -E 's/ with [0-9]+ test cases?$//' | sort -u) | head -n "$limit"
+    )$'\n'
+}
+
+# Prints what went wrong and the closing line, and returns a failure unless something ran and all of it passed.
 print_tally() {
+    if [[ -n $findings ]]; then printf '\nWhat went wrong:\n%s\n' "$findings"; fi
     if [[ $skipped -gt 0 ]]; then
         printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
     else
