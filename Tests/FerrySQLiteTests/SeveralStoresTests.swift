@@ -1,6 +1,7 @@
 import FerryCore
 import Foundation
 import GRDB
+import Subprocess
 import Testing
 
 @testable import FerrySQLite
@@ -48,19 +49,19 @@ struct SeveralStoresTests {
         await second.close()
     }
 
-    @Test(.enabled(if: shell != nil))
+    @Test(.enabled(if: isInstalled("sqlite3")))
     func noticesWhatAnotherProcessWrites() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let added = try await store.add([newTransfer("a")], holder: nil, at: now)
         let id = try #require(added.first).transfer.id
         var changes = store.changes().makeAsyncIterator()
-        let writing = Process()
-        writing.executableURL = URL(filePath: try #require(Self.shell))
-        writing.arguments = [directory.files.database, "UPDATE transfer SET priority = 77"]
-        try writing.run()
+        async let writing = run(
+            .name("sqlite3"),
+            arguments: [directory.files.database, "UPDATE transfer SET priority = 77"],
+            output: .discarded
+        )
         #expect(await changes.next() != nil)
-        writing.waitUntilExit()
-        #expect(writing.terminationStatus == 0)
+        #expect(try await writing.terminationStatus.isSuccess)
         while try await store.transfer(id)?.priority != 77 { try #require(await changes.next() != nil) }
         await store.close()
     }
@@ -114,19 +115,19 @@ struct SeveralStoresTests {
         for store in stores { await store.close() }
     }
 
-    @Test(.enabled(if: python != nil))
+    @Test(.enabled(if: isInstalled("python3")))
     func keepsTheLocksOfAnOpenStoreWhenTheSameOneIsOpenedAgain() async throws {
         let first = try await SQLiteTransferStore.open(directory: directory.path)
         let identity = try #require(try FileStatus(path: directory.files.database)).identity
         #expect(OpenStores.contains(identity))
         // Another process sees SQLite's locks on the file only while none of them has been dropped.
-        #expect(try isLockedForOthers())
+        #expect(try await isLockedForOthers())
         let link = directory.path + "-link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.path)
         let second = try await SQLiteTransferStore.open(directory: link)
-        #expect(try isLockedForOthers())
+        #expect(try await isLockedForOthers())
         await second.close()
-        #expect(try isLockedForOthers())
+        #expect(try await isLockedForOthers())
         #expect(OpenStores.contains(identity))
         await first.close()
         #expect(!OpenStores.contains(identity))
@@ -172,32 +173,26 @@ struct SeveralStoresTests {
     /// Whether another process meets a lock on the database, asked of the kernel by one.
     ///
     /// The list in `/proc/locks` would not do: it is read piece by piece while other tests lock and unlock.
-    private func isLockedForOthers() throws -> Bool {
-        let asking = Process()
-        asking.executableURL = URL(filePath: try #require(Self.python))
-        asking.arguments = [
-            "-c",
-            """
+    private func isLockedForOthers() async throws -> Bool {
+        let question = """
             import fcntl, struct, sys
             lock = struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0)
             with open(sys.argv[1], "r+b") as database:
                 answer = fcntl.fcntl(database, fcntl.F_GETLK, lock)
             sys.exit(0 if struct.unpack("hhqqi", answer)[0] != fcntl.F_UNLCK else 3)
-            """,
-            directory.files.database,
-        ]
-        try asking.run()
-        asking.waitUntilExit()
-        #expect(asking.terminationStatus == 0 || asking.terminationStatus == 3)
-        return asking.terminationStatus == 0
+            """
+        let answer = try await run(
+            .name("python3"),
+            arguments: ["-c", question, directory.files.database],
+            output: .discarded
+        )
+        #expect([.exited(0), .exited(3)].contains(answer.terminationStatus))
+        return answer.terminationStatus.isSuccess
     }
 
-    private static let python = ProcessInfo.processInfo.environment["PATH", default: "/usr/bin"]
-        .split(separator: ":").map { "\($0)/python3" }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    /// The command-line shell of SQLite, which stands for another process.
-    private static let shell = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first { path in
-        FileManager.default.isExecutableFile(atPath: path)
+    /// Whether a program is there, which then stands for another process.
+    private static func isInstalled(_ program: String) -> Bool {
+        ProcessInfo.processInfo.environment["PATH", default: "/usr/bin"].split(separator: ":")
+            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
 }

@@ -1,6 +1,6 @@
 #if os(Linux)
 import FerryCore
-import Foundation
+import Glibc
 import Testing
 
 @testable import FerrySQLite
@@ -23,7 +23,7 @@ struct StoreBirthTests {
                 return
             }
         }
-        try TinyMount.run("mount", "-o", "remount,size=16m", mountPoint.path)
+        try TinyMount.resize(mountPoint.path, kibibytes: 16 << 10)
         let store = try await SQLiteTransferStore.open(directory: path)
         #expect(try await store.verify() == [])
         #expect(try await store.add([newTransfer("a")], holder: nil, at: now).count == 1)
@@ -45,28 +45,20 @@ private enum TinyMount {
     }()
 
     static func mount(_ path: String, kibibytes: Int) throws {
-        try run("mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "none", path)
+        guard Glibc.mount("none", path, "tmpfs", 0, "size=\(kibibytes)k") == 0 else { throw Refused() }
+    }
+
+    /// Gives one that is mounted another size.
+    static func resize(_ path: String, kibibytes: Int) throws {
+        let remount = UInt(MS_REMOUNT)
+        guard Glibc.mount("none", path, "tmpfs", remount, "size=\(kibibytes)k") == 0 else { throw Refused() }
     }
 
     /// Takes it out of the tree at once, even while a descriptor is still being closed.
     static func unmount(_ path: String) {
-        do {
-            try run("umount", "--lazy", path)
-        } catch {
-            Issue.record("\(path) is still mounted")
-        }
+        if umount2(path, Int32(MNT_DETACH)) != 0 { Issue.record("\(path) is still mounted") }
     }
 
     struct Refused: Error {}
-
-    static func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Refused() }
-    }
 }
 #endif

@@ -1,6 +1,7 @@
 import FerryCore
 import Foundation
 import GRDB
+import Subprocess
 import Testing
 
 @testable import FerrySQLite
@@ -280,12 +281,12 @@ struct StoreOpeningTests {
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)
         try await store.group.write(.power) { try change($0.db) }
         // `cp` is another process, so that this one's locks on the database stay.
-        let copying = Process()
-        copying.executableURL = URL(filePath: "/bin/sh")
-        copying.arguments = ["-c", "cp \"$1\"/* \"$2\"", "sh", directory.path, copy.path]
-        try copying.run()
-        copying.waitUntilExit()
-        try #require(copying.terminationStatus == 0)
+        let copying = try await run(
+            .name("sh"),
+            arguments: ["-c", "cp \"$1\"/* \"$2\"", "sh", directory.path, copy.path],
+            output: .discarded
+        )
+        try #require(copying.terminationStatus.isSuccess)
         await store.close()
         return copy
     }

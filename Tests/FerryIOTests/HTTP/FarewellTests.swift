@@ -12,7 +12,7 @@ struct FarewellTests {
         _ answer: String,
         _ body: @escaping @Sendable (AsyncHTTPClientTransport, TransportRequest) async throws -> Void
     ) async throws -> Bool {
-        let certificate = try TestCertificate()
+        let certificate = try await TestCertificate()
         let (ends, ended) = AsyncStream.makeStream(of: Bool.self)
         let isBidFarewell = try await withServer(tls: certificate) { connection in
             try await connection.readHead()

@@ -49,7 +49,7 @@ struct ProxyTests {
     }
 
     @Test func secureRequestGoesThroughATunnel() async throws {
-        let certificate = try TestCertificate()
+        let certificate = try await TestCertificate()
         let target = try await ScriptedServer(tls: certificate.serverContext())
         try await target.serve { connection in
             try await connection.readHead()

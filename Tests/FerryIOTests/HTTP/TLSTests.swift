@@ -12,7 +12,7 @@ struct TLSTests {
         _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
         _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer, TestCertificate) async throws -> Void
     ) async throws {
-        let certificate = try TestCertificate()
+        let certificate = try await TestCertificate()
         try await withServer(tls: certificate, script) { transport, server in
             try await body(transport, server, certificate)
         }

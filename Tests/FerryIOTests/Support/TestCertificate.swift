@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import Subprocess
 import Testing
 
 /// A self-signed certificate for `localhost` and 127.0.0.1, made by `openssl` in a directory of its own.
@@ -8,20 +9,16 @@ struct TestCertificate {
     var certificatePath: String { directory.appending(path: "certificate.pem").path }
     private var keyPath: String { directory.appending(path: "key.pem").path }
 
-    init() throws {
+    init() async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "ferry-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let openssl = Process()
-        openssl.executableURL = URL(filePath: "/usr/bin/env")
-        openssl.arguments = [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        let arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
             "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
             "-keyout", keyPath, "-out", certificatePath,
         ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        try #require(openssl.terminationStatus == 0)
+        let made = try await run(.name("openssl"), arguments: Arguments(arguments), output: .discarded)
+        try #require(made.terminationStatus.isSuccess)
     }
 
     /// What a server needs to present the certificate.
