@@ -58,10 +58,17 @@ import Testing
     }
 
     @Test func saysThatTheReaderHasGoneAndStaysLost() async throws {
-        let (reader, writer) = try pipeEnds()
+        // Sockets, since a reader can be told to go: a pipe's is still there while a process that another test starts
+        // has a copy of it.
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
         let stream = try await fileSystem.openStream(path: "/dev/fd/\(writer)", digest: nil)
-        close(reader)
-        close(writer)
+        shutdown(reader, Int32(SHUT_RD))
+        defer {
+            close(reader)
+            close(writer)
+        }
         for _ in 0..<2 {
             let problem = try await problem { try stream.write([1], at: 0) }
             #expect(problem?.problem.failure.code == .streamLost)
