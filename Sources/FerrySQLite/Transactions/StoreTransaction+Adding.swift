@@ -25,7 +25,12 @@ extension StoreTransaction {
         // What is due counts among those that could run.
         if !full.isEmpty, try !noteDueWaits(at: now) { return nil }
         return try transfers.enumerated().map { index, new in
-            if let completed, let later = try view.completed(like: new, besides: completed[index]) {
+            if let completed,
+                let later = try view.completed(
+                    identity: new.specification.identity,
+                    besides: completed[index]
+                )
+            {
                 return .attached(later)
             }
             let addition = try add(new, lined: lined, holder: holder, at: now)

@@ -54,28 +54,10 @@ struct StoreView {
         }
     }
 
-    /// The latest completed transfer that has an identity.
+    /// The latest completed transfer that has an identity, unless it is the one that is known.
     ///
-    /// The index is named: left to itself, SQLite goes through all that are completed, since they lie in the order of
-    /// their numbers.
-    func completed(identity: String) throws -> Transfer? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(TransferRow.columns) FROM transfer INDEXED BY transfer_completed
-                WHERE identity = ? AND state = 'completed' ORDER BY id DESC LIMIT 1
-                """
-        )
-        let cursor = try Row.fetchCursor(statement, arguments: [identity])
-        return try cursor.next().map {
-            try TransferRow(ColumnReader(row: $0, codec: codec), path: path).transfer
-        }
-    }
-
-    /// The latest completed transfer like one that is to be added, unless it is the one that is known.
-    ///
-    /// This is asked for each transfer that is added, so that the row is read only where there is news.
-    func completed(like new: NewTransfer, besides known: TransferID?) throws -> Transfer? {
-        let identity = new.specification.identity
+    /// This is asked for each transfer that is added, so the row is read only where there is news.
+    func completed(identity: String, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first({ $0.add(identity) }, codec: codec)
         {
             TransferID(rawValue: try $0.integer(0))
@@ -84,6 +66,8 @@ struct StoreView {
         return try transfer(latest)
     }
 
+    /// The index is named: left to itself, SQLite goes through all that are completed, since they lie in the order of
+    /// their numbers.
     private static let latestCompleted = """
         SELECT id FROM transfer INDEXED BY transfer_completed
         WHERE identity = ? AND state = 'completed' ORDER BY id DESC LIMIT 1
