@@ -95,6 +95,24 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.ask(wish, of: id, holder: holder, at: now) }
     }
 
+    /// Pauses what an owner holds and does not run.
+    public func leave(
+        _ ids: [TransferID],
+        by owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await group.write(.power) { try $0.leave(ids, by: owner, at: now) }
+    }
+
+    /// Queues what an owner only left.
+    public func takeUp(
+        _ ids: [TransferID],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await group.write(.power) { try $0.takeUp(ids, holder: holder, at: now) }
+    }
+
     /// Queues a paused, waiting or failed transfer again.
     public func requeue(
         _ id: TransferID,

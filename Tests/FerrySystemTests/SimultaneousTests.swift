@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Several processes over one store.
@@ -86,20 +87,47 @@ struct SimultaneousTests {
         }
     }
 
-    @Test("a follower takes over when the process that it follows is killed, or says how to go on")
-    func followerOutlivesLeader() async throws {
+    @Test(
+        "a follower takes over when the process that it follows is killed or stopped, from the byte where that was",
+        arguments: [SIGKILL, SIGINT, SIGTERM, SIGHUP]
+    )
+    func followerOutlivesLeader(_ signal: Int32) async throws {
         let content = Content(count: 3 * .mebibyte, seed: 24)
         try await Self.serve(content) { harbour, server, _ in
-            let leader = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
-            try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
-            let follower = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
-            try await Self.follows(follower, leader)
-            leader.send(9)
-            _ = try await leader.outcome()
-            let outcome = try await follower.outcome()
-            #expect([0, 7].contains(outcome.status), "\(outcome.errors)")
-            if outcome.status == 0 { try harbour.expectOnly("file.bin", content) }
+            let (leader, follower) = try await Self.pair(harbour, server)
+            leader.send(signal)
+            let stopped = try await leader.outcome()
+            if signal != SIGKILL { stopped.expect(7) }
+            try await follower.outcome().expect(0)
+            try harbour.expectOnly("file.bin", content)
+            #expect(try await harbour.transfers().map(\.state) == ["completed"])
+            let again = try #require(server.requests.last)
+            #expect(try #require(again.rangeStart) > 0)
         }
+    }
+
+    @Test("a pause that somebody asked for ends the follower as well, and nobody goes on")
+    func aPauseIsForAll() async throws {
+        let content = Content(count: 3 * .mebibyte, seed: 26)
+        try await Self.serve(content) { harbour, server, _ in
+            let (leader, follower) = try await Self.pair(harbour, server)
+            try await harbour.ferry("pause", "1").expect(0)
+            try await leader.outcome().expect(7)
+            try await follower.outcome().expect(7)
+            #expect(try await harbour.transfers().map(\.state) == ["paused"])
+        }
+    }
+
+    /// Two processes that asked for the same file, of which the second follows the first.
+    private static func pair(
+        _ harbour: Harbour,
+        _ server: ScriptedServer
+    ) async throws -> (leader: ChildProcess, follower: ChildProcess) {
+        let leader = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
+        try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
+        let follower = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
+        try await follows(follower, leader)
+        return (leader, follower)
     }
 
     /// Serves the content, and keeps the first answer waiting at its middle: whoever gets it cannot be done before the

@@ -73,7 +73,7 @@ public struct EngineConfiguration: Sendable {
     public enum StopPolicy: Hashable, Sendable {
         /// They are queued again, for any owner to go on with.
         case release
-        /// They are paused until somebody resumes them.
+        /// They are paused until somebody resumes them, unless another engine follows them: it goes on with them.
         case pause
     }
 }

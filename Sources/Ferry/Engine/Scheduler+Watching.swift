@@ -38,9 +38,22 @@ extension Scheduler {
     private func read(_ ids: [TransferID]) async throws(StoreError) {
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = Array(ids[start...].prefix(Self.pageLength))
-            for (id, row) in zip(page, try await seams.store.transfers(page)) {
+            for (id, row) in zip(page, try await rows(page)) {
                 if let row { hub.take(read: seen(row)) } else { hub.forget(id) }
             }
         }
+    }
+
+    /// The rows, after those were gone on with that are followed here and that another process only left as it was stopped.
+    private func rows(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
+        let rows = try await seams.store.transfers(ids)
+        let left = rows.compactMap { row in
+            row.flatMap { $0.checkpoint.isLeft && hub.follows($0.id) ? $0.id : nil }
+        }
+        guard !left.isEmpty, !isStopping else { return rows }
+        let holder = configuration.scope == .followed ? try await join() : nil
+        _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
+        // Others may have been at them as well.
+        return try await seams.store.transfers(ids)
     }
 }

@@ -342,11 +342,11 @@ final class Scheduler: Sendable {
     ) async throws(StoreError) -> Transfer {
         let now = seams.clock.now
         var random = seams.random
-        let isStopping = state.withLock { $0.isStopping }
+        let isStopping = isStopping
         // A pause is in the row as a wish, and takes effect there when the attempt is settled; one that was taken
         // back in the meantime does not.
         let isOwnPause = isStopping && configuration.whenStopped == .pause
-        let settlement = Settlement(
+        var settlement = Settlement(
             of: runner.transfer,
             after: outcome == .paused && !isOwnPause ? .released : outcome,
             checkpoint: checkpoint,
@@ -354,6 +354,7 @@ final class Scheduler: Sendable {
             at: now,
             using: &random
         )
+        settlement.isLeft = isOwnPause
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
     }
 
@@ -365,34 +366,13 @@ final class Scheduler: Sendable {
 
     /// After a stop that pauses, what had not begun is paused like what had.
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
-        guard configuration.whenStopped == .pause, state.withLock({ $0.isStopping }) else { return }
-        var waiting = hub.unsettled.sorted()[...]
-        while !waiting.isEmpty {
-            // Asked for many at once, so that the store commits them in groups: there may be ten thousand.
-            let results = await withTaskGroup(of: Result<Transfer?, StoreError>.self) { group in
-                for id in waiting.prefix(Self.pageLength) {
-                    group.addTask { await self.pause(id, heldBy: owner) }
-                }
-                return await group.reduce(into: []) { $0.append($1) }
+        guard configuration.whenStopped == .pause, isStopping else { return }
+        let waiting = hub.unsettled.sorted()
+        for start in stride(from: 0, to: waiting.count, by: Self.pageLength) {
+            let page = Array(waiting[start...].prefix(Self.pageLength))
+            for transfer in try await seams.store.leave(page, by: owner, at: seams.clock.now) {
+                hub.publish(transfer)
             }
-            for result in results {
-                if let transfer = try result.get() { hub.publish(transfer) }
-            }
-            waiting = waiting.dropFirst(Self.pageLength)
-        }
-    }
-
-    private func pause(_ id: TransferID, heldBy owner: OwnerID) async -> Result<Transfer?, StoreError> {
-        do throws(StoreError) {
-            guard let row = try await seams.store.transfer(id), row.claim?.owner == owner,
-                row.state != .active
-            else { return .success(nil) }
-            return .success(try await seams.store.ask(.pause, of: id, at: seams.clock.now))
-        } catch .notPossible {
-            // Somebody has ended it in the meantime.
-            return .success(nil)
-        } catch {
-            return .failure(error)
         }
     }
 
@@ -458,6 +438,9 @@ final class Scheduler: Sendable {
             self.signal(.timer)
         }
     }
+
+    /// Whether somebody has asked for the end.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// The running attempts.
     var runners: [(TransferID, DownloadRunner)] { state.withLock { $0.runners } }

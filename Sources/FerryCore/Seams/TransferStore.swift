@@ -116,6 +116,23 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Transfer
 
+    /// Pauses those of some transfers that an owner holds and does not run, because it is stopped; see
+    /// ``Transfer/leave(by:at:)``.
+    ///
+    /// - Returns: those that were paused by it, in the order of `ids`.
+    func leave(_ ids: [TransferID], by owner: OwnerID, at now: Instant) async throws(StoreError) -> [Transfer]
+
+    /// Queues those of some transfers that an owner only left as it was stopped; see ``Transfer/takeUp(holder:token:at:)``.
+    /// One that would wait in vain for others stays as it is.
+    ///
+    /// - Parameter holder: when given, they are held by this owner.
+    /// - Returns: those that are queued or wait by it, in the order of `ids`.
+    func takeUp(
+        _ ids: [TransferID],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer]
+
     /// Queues a paused, waiting or failed transfer again, with no attempts counted, and takes back a pause that
     /// was asked for and not yet obeyed. One that comes after others which are not completed waits for them.
     ///
@@ -347,6 +364,8 @@ public struct Settlement: Hashable, Sendable {
     /// Whether the owner keeps its hold on a transfer that is to wait or to be queued, so that nobody else goes
     /// on with what a person is watching here.
     public var keepsHold: Bool
+    /// Whether it is paused only because the owner is stopped: whoever else wants the transfer goes on with it.
+    public var isLeft: Bool
 
     /// Creates a settlement. `state` must not be `active`.
     public init(
@@ -354,7 +373,8 @@ public struct Settlement: Hashable, Sendable {
         checkpoint: Checkpoint,
         failure: TransferFailure? = nil,
         attempts: Int? = nil,
-        keepsHold: Bool = false
+        keepsHold: Bool = false,
+        isLeft: Bool = false
     ) {
         precondition(state != .active, "a settled transfer is not active")
         self.state = state
@@ -362,6 +382,7 @@ public struct Settlement: Hashable, Sendable {
         self.failure = failure
         self.attempts = attempts
         self.keepsHold = keepsHold
+        self.isLeft = isLeft
     }
 }
 

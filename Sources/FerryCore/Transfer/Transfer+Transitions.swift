@@ -41,6 +41,7 @@ extension Transfer {
         // Its process lived to tell.
         checkpoint.deaths = 0
         enter(settlement.state, at: now)
+        checkpoint.isLeft = settlement.isLeft && state == .paused
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
@@ -120,6 +121,32 @@ extension Transfer {
                 claim = Claim(transfer: id, owner: holder, token: token)
             }
         }
+    }
+
+    /// `queued` or `waiting` → `paused`, when `owner` holds it and is stopped: as after a stop of what runs
+    /// (``Settlement/isLeft``), whoever else wants it goes on with it.
+    ///
+    /// - Returns: whether it is paused by it.
+    public mutating func leave(by owner: OwnerID, at now: Instant) -> Bool {
+        guard claim?.owner == owner else { return false }
+        switch state {
+        case .queued, .waiting:
+            obeyAtOnce(.pause, at: now)
+            checkpoint.isLeft = true
+            return true
+        case .active, .paused, .completed, .failed, .cancelled: return false
+        }
+    }
+
+    /// `paused` → `queued`, or `waiting(dependency)`, when its owner only left it: somebody else wants it who is still there.
+    ///
+    /// - Parameter holder: when given, the transfer is held by this owner.
+    /// - Returns: whether it is gone on with by it.
+    public mutating func takeUp(holder: OwnerID?, token: Int64, at now: Instant) -> Bool {
+        guard state == .paused, checkpoint.isLeft else { return false }
+        enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
+        claim = holder.map { Claim(transfer: id, owner: $0, token: token) }
+        return true
     }
 
     /// Asks a running transfer to end because its queue is full and `newcomer` goes before it. When it has been
@@ -319,6 +346,7 @@ extension Transfer {
         state = next
         updated = now
         finished = next.isFinal ? now : nil
+        checkpoint.isLeft = false
         // Whoever has no exit waits for nobody.
         if next == .completed || next == .cancelled { dependencies = [] }
         if next == .completed { latestFailure = nil }

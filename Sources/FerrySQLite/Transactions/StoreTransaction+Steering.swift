@@ -11,6 +11,31 @@ extension StoreTransaction {
         return row.transfer
     }
 
+    /// Pauses what an owner holds and does not run.
+    func leave(_ ids: [TransferID], by owner: OwnerID, at now: Instant) throws -> [Transfer] {
+        try ids.compactMap { id in
+            guard var row = try row(id), row.transfer.leave(by: owner, at: now) else { return nil }
+            try write(&row, [.standing, .progress])
+            return row.transfer
+        }
+    }
+
+    /// Queues what an owner only left.
+    func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
+        if let holder { try requireOwner(holder) }
+        return try ids.compactMap { id in
+            guard var row = try row(id), row.transfer.takeUp(holder: holder, token: row.nextToken, at: now)
+            else { return nil }
+            do {
+                try checkDependencies(of: row.transfer, adding: [])
+            } catch StoreError.notPossible {
+                return nil
+            }
+            try write(&row, [.standing, .progress])
+            return row.transfer
+        }
+    }
+
     /// Queues a transfer again.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
         if let holder { try requireOwner(holder) }

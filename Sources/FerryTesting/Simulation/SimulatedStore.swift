@@ -174,6 +174,26 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func leave(
+        _ ids: [TransferID],
+        by owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await write("leave") { () throws(StoreError) in
+            try await base.leave(ids, by: owner, at: now)
+        }
+    }
+
+    func takeUp(
+        _ ids: [TransferID],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await write("take up") { () throws(StoreError) in
+            try await base.takeUp(ids, holder: holder, at: now)
+        }
+    }
+
     func requeue(
         _ id: TransferID,
         holder: OwnerID?,

@@ -73,5 +73,62 @@ extension TransferStoreConformance {
                 #expect(expected.wish == nil && expected.claim == nil && expected.state != .active)
             }
         },
+        Behaviour("pausesWhatAStoppedOwnerHoldsAndQueuesItForWhoeverWantsIt") { store in
+            let stopped = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let held = try await store.addOne("held", holder: stopped)
+            let foreign = try await store.addOne("foreign", holder: other)
+            let free = try await store.addOne("free")
+            let active = try await store.addOne("active", in: .active, owner: stopped)
+            let paused = try await store.addOne("paused", in: .paused, owner: stopped)
+            let missing = TransferID(rawValue: 1_000)
+            let all = [active.id, held.id, foreign.id, free.id, paused.id, missing]
+            var expected = held
+            let isPaused = expected.leave(by: stopped, at: Sample.start + 1)
+            #expect(isPaused)
+            #expect(try await store.leave(all, by: stopped, at: Sample.start + 1) == [expected])
+            #expect(try await store.existing(held.id) == expected)
+            let settlement = Settlement(.paused, checkpoint: try Sample.checkpoint(received: 6), isLeft: true)
+            let left = try await store.settle(
+                try #require(active.claim),
+                as: settlement,
+                at: Sample.start + 1
+            )
+            #expect(left.state == .paused && left.checkpoint.isLeft)
+            for untouched in [foreign, free, paused] {
+                #expect(try await store.existing(untouched.id) == untouched)
+            }
+
+            let takenUp = try await store.takeUp(all, holder: other, at: Sample.start + 2)
+            #expect(takenUp.map(\.id) == [active.id, held.id])
+            #expect(takenUp.allSatisfy { $0.state == .queued && $0.claim?.owner == other })
+            #expect(try await store.takeUp(all, holder: nil, at: Sample.start + 3) == [])
+            #expect(try await store.claimIDs(upTo: 9, for: stopped) == [free.id])
+            #expect(Set(try await store.claimIDs(upTo: 9, for: other)) == [held.id, foreign.id, active.id])
+            let again = try await store.existing(active.id)
+            #expect(again.checkpoint.segments.received == 6)
+            #expect(try #require(again.claim).token > (active.claim?.token ?? .max))
+        },
+        Behaviour("queuesNothingThatWouldWaitInVain") { store in
+            let stopped = try await store.join(Sample.process(1), at: Sample.start)
+            let first = try await store.addOne("first")
+            let next = try await store.addOne("next", after: [first.id], holder: stopped)
+            #expect(try await store.leave([next.id], by: stopped, at: Sample.start).count == 1)
+            _ = try await store.ask(.cancel(keepingPart: false), of: first.id, at: Sample.start)
+            let left = try await store.existing(next.id)
+            #expect(try await store.takeUp([next.id], holder: nil, at: Sample.start + 1) == [])
+            #expect(try await store.existing(next.id) == left && left.state == .paused)
+        },
+        Behaviour("queuesNothingForAnOwnerThatHasLeft") { store in
+            let stopped = try await store.join(Sample.process(1), at: Sample.start)
+            let held = try await store.addOne("held", holder: stopped)
+            _ = try await store.leave([held.id], by: stopped, at: Sample.start)
+            _ = try await store.remove(stopped, at: Sample.start)
+            let left = try await store.existing(held.id)
+            await expectError(\.isUnavailable) {
+                _ = try await store.takeUp([held.id], holder: stopped, at: Sample.start)
+            }
+            #expect(try await store.existing(held.id) == left)
+        },
     ]
 }

@@ -153,6 +153,51 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Pauses what an owner holds and does not run.
+    public func leave(
+        _ ids: [TransferID],
+        by owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try write { image throws(StoreError) in
+            var left: [Transfer] = []
+            for id in ids {
+                guard var transfer = image.rows[id]?.transfer, transfer.leave(by: owner, at: now) else {
+                    continue
+                }
+                image.put(&transfer)
+                left.append(transfer)
+            }
+            return (left, .power)
+        }
+    }
+
+    /// Queues what an owner only left.
+    public func takeUp(
+        _ ids: [TransferID],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try write { image throws(StoreError) in
+            if let holder { try image.requireOwner(holder) }
+            var takenUp: [Transfer] = []
+            for id in ids {
+                guard var row = image.rows[id],
+                    row.transfer.takeUp(holder: holder, token: row.token + 1, at: now)
+                else { continue }
+                do throws(StoreError) {
+                    try image.checkDependencies(of: row.transfer, adding: [])
+                } catch {
+                    guard case .notPossible = error else { throw error }
+                    continue
+                }
+                image.put(&row.transfer)
+                takenUp.append(row.transfer)
+            }
+            return (takenUp, .power)
+        }
+    }
+
     /// Queues a paused, waiting or failed transfer again.
     public func requeue(
         _ id: TransferID,

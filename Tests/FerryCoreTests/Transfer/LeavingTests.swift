@@ -1,0 +1,101 @@
+import FerryCore
+import Testing
+
+@Suite("What an owner leaves as it is stopped")
+struct LeavingTests {
+    private static let now = Instant(seconds: 1_700_000_000)
+    private static let owner = OwnerID(rawValue: 1)
+    private static let other = OwnerID(rawValue: 2)
+
+    private func transfer(in state: TransferState, heldBy owner: OwnerID?) throws -> Transfer {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: nil)
+        )
+        var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(specification), at: Self.now)
+        transfer.state = state
+        transfer.attempts = 3
+        transfer.claim = owner.map { Claim(transfer: transfer.id, owner: $0, token: 5) }
+        return transfer
+    }
+
+    /// A transfer whose attempt ended because its owner was stopped.
+    private func left(wish: Wish? = nil) throws -> Transfer {
+        var transfer = try transfer(in: .active, heldBy: Self.owner)
+        transfer.wish = wish
+        transfer.settle(
+            Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true),
+            at: Self.now
+        )
+        return transfer
+    }
+
+    /// The transfer when somebody else has gone on with it; `nil` when that is not for anybody else.
+    private func takenUp(_ transfer: Transfer, by holder: OwnerID?) -> Transfer? {
+        var transfer = transfer
+        return transfer.takeUp(holder: holder, token: 6, at: Self.now) ? transfer : nil
+    }
+
+    @Test(arguments: TransitionTests.states)
+    func onlyWhatItHoldsAndDoesNotRunIsPaused(_ state: TransferState) throws {
+        let isPausable: Bool
+        switch state {
+        case .queued, .waiting: isPausable = true
+        default: isPausable = false
+        }
+        for holder in [nil, Self.owner, Self.other] {
+            var transfer = try transfer(in: state, heldBy: holder)
+            let former = transfer
+            let isPaused = transfer.leave(by: Self.owner, at: Self.now)
+            #expect(isPaused == (isPausable && holder == Self.owner))
+            if isPaused {
+                #expect(transfer.state == .paused && transfer.claim == nil && transfer.checkpoint.isLeft)
+            } else {
+                #expect(transfer == former)
+            }
+        }
+    }
+
+    @Test func whoeverElseWantsItGoesOnWithAllThatWasCounted() throws {
+        for holder in [nil, Self.other] {
+            let transfer = try left()
+            #expect(transfer.state == .paused && transfer.checkpoint.isLeft && transfer.claim == nil)
+            let again = try #require(takenUp(transfer, by: holder))
+            #expect(again.state == .queued && !again.checkpoint.isLeft && again.attempts == 3)
+            #expect(again.claim?.owner == holder && again.claim?.token == (holder == nil ? nil : 6))
+            #expect(takenUp(again, by: Self.owner) == nil, "one is enough")
+        }
+    }
+
+    @Test func whatComesAfterOthersGoesOnWaitingForThem() throws {
+        var transfer = try transfer(in: .waiting(.dependency), heldBy: Self.owner)
+        transfer.dependencies = [TransferID(rawValue: 3)]
+        let isPaused = transfer.leave(by: Self.owner, at: Self.now)
+        #expect(isPaused)
+        #expect(takenUp(transfer, by: Self.other)?.state == .waiting(.dependency))
+    }
+
+    /// A pause that somebody asked for is kept, whether it came before, in the same moment or afterwards.
+    @Test func aPauseThatWasAskedForIsNotGoneOnWith() throws {
+        let before = try transfer(in: .paused, heldBy: nil)
+        #expect(takenUp(before, by: Self.other) == nil)
+        let meanwhile = try left(wish: .pause)
+        #expect(meanwhile.state == .paused)
+        #expect(takenUp(meanwhile, by: Self.other) == nil)
+        var afterwards = try left()
+        try afterwards.ask(.pause, at: Self.now)
+        #expect(takenUp(afterwards, by: Self.other) == nil)
+    }
+
+    @Test func whatEndedOtherwiseWasNotLeft() throws {
+        for state in TransitionTests.states where state != .active && state != .paused {
+            var transfer = try transfer(in: .active, heldBy: Self.owner)
+            transfer.settle(Settlement(state, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+            #expect(!transfer.checkpoint.isLeft)
+            #expect(takenUp(transfer, by: Self.other) == nil)
+        }
+        let cancelled = try left(wish: .cancel(keepingPart: true))
+        #expect(cancelled.state == .cancelled && !cancelled.checkpoint.isLeft)
+        #expect(takenUp(cancelled, by: Self.other) == nil)
+    }
+}

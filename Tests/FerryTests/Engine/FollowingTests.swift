@@ -1,0 +1,71 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+/// What one engine runs, another one wants as well.
+@Suite("Two engines that want the same", .timeLimit(.minutes(5)))
+struct FollowingTests {
+    /// An engine that runs a download which has stalled, and another one that follows it.
+    private func pair(
+        _ bench: Bench,
+        _ scope: EngineConfiguration.Scope
+    ) async throws -> (leader: TransferEngine, work: Task<Void, any Error>, follower: TransferEngine) {
+        let leader = bench.engine(whenStopped: .pause)
+        let (_, work) = try await bench.stalled(after: 5_000, under: leader)
+        return (leader, work, bench.engine(scope, whenStopped: .pause))
+    }
+
+    @Test(arguments: [EngineConfiguration.Scope.followed, .everything(untilDrained: false)])
+    func theOtherGoesOnWhenTheFirstIsStopped(_ scope: EngineConfiguration.Scope) async throws {
+        let bench = try Bench()
+        let (leader, work, follower) = try await pair(bench, scope)
+        let end = try await bench.running(follower) {
+            let handle = try await follower.download(from: bench.url, to: bench.destination)
+            leader.stop()
+            try await work.value
+            return try await handle.value()
+        }
+        #expect(end.length == 10_000)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.transport.requests.count == 2)
+        #expect(bench.transport.requests.last?.headers[.range] == "bytes=5000-")
+    }
+
+    @Test func theOtherGoesOnWithWhatHadNotBegun() async throws {
+        let bench = try Bench()
+        let leader = bench.engine(whenStopped: .pause)
+        let follower = bench.engine(whenStopped: .pause)
+        _ = try await leader.download(from: bench.url, to: bench.destination)
+        let end = try await bench.running(follower) {
+            let handle = try await follower.download(from: bench.url, to: bench.destination)
+            leader.stop()
+            try await leader.run()
+            return try await handle.value()
+        }
+        #expect(end.length == 10_000)
+    }
+
+    @Test func aPauseThatWasAskedForIsForBoth() async throws {
+        let bench = try Bench()
+        let (leader, work, follower) = try await pair(bench, .followed)
+        let handle = try await follower.download(from: bench.url, to: bench.destination)
+        _ = try await leader.pause(handle.id)
+        try await work.value
+        try await follower.run()
+        #expect(try await handle.snapshot.state == .paused)
+    }
+
+    @Test func theLastOneThatIsStoppedPausesIt() async throws {
+        let bench = try Bench()
+        let (leader, work, follower) = try await pair(bench, .followed)
+        let handle = try await follower.download(from: bench.url, to: bench.destination)
+        follower.stop()
+        try await follower.run()
+        #expect(try await handle.snapshot.state == .active)
+        leader.stop()
+        try await work.value
+        #expect(try await handle.snapshot.state == .paused)
+    }
+}
