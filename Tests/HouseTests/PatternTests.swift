@@ -93,7 +93,9 @@ struct PatternTests {
         var violations: [String] = []
         for file in House.sources + House.tests + House.examples
         where file.path != "Tests/HouseTests/PatternTests.swift" {
-            violations += file.mentions(of: " Process()")
+            for form in [" Process()", "(Process())", ".Process()", " Process.init(", " Process.run("] {
+                violations += file.mentions(of: form)
+            }
         }
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }

@@ -37,7 +37,12 @@ extension TransferEngine {
             )
         )
         // What a process left that was killed is not shown as running.
-        try await engine.rescueTheDead()
+        do {
+            try await engine.rescueTheDead()
+        } catch {
+            await engine.close()
+            throw error
+        }
         return engine
     }
 }

@@ -4,10 +4,15 @@ import Synchronization
 /// The limits of queues: all transfers of one queue that run in this engine go through the same bucket.
 final class QueueRates: Sendable {
     private struct State {
-        var buckets: [String: SharedBucket] = [:]
+        /// Those that something goes through.
+        var buckets: [String: Line] = [:]
         var limits: [String: RateLimit] = [:]
         /// When the limits were looked at last.
         var looked: Instant?
+    }
+
+    private struct Line {
+        weak var bucket: SharedBucket?
     }
 
     /// How long a limit that another process has changed may go unnoticed while the store changes all the time.
@@ -18,9 +23,9 @@ final class QueueRates: Sendable {
     /// What the transfers of a queue go through.
     func bucket(of queue: String) -> SharedBucket {
         state.withLock { state in
-            if let known = state.buckets[queue] { return known }
+            if let known = state.buckets[queue]?.bucket { return known }
             let bucket = SharedBucket(state.limits[queue] ?? .off)
-            state.buckets[queue] = bucket
+            state.buckets[queue] = Line(bucket: bucket)
             return bucket
         }
     }
@@ -45,7 +50,8 @@ final class QueueRates: Sendable {
     func set(_ queues: [TransferQueue]) {
         state.withLock { state in
             state.limits = Dictionary(queues.map { ($0.name, $0.rateLimit) }) { $1 }
-            for (queue, bucket) in state.buckets { bucket.set(state.limits[queue] ?? .off) }
+            state.buckets = state.buckets.filter { $0.value.bucket != nil }
+            for (queue, line) in state.buckets { line.bucket?.set(state.limits[queue] ?? .off) }
         }
     }
 }
