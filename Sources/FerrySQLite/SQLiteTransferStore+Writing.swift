@@ -96,12 +96,12 @@ extension SQLiteTransferStore {
     }
 
     /// Pauses what an owner holds and does not run.
-    public func leave(
+    public func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await group.write(.power) { try $0.leave(ids, by: owner, at: now) }
+        try await group.write(.power) { try $0.pauseHeld(ids, by: owner, at: now) }
     }
 
     /// Queues what an owner only left.

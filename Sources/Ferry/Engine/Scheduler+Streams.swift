@@ -12,6 +12,8 @@ extension Scheduler {
         let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
         do throws(StoreError) {
             hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
+        } catch .claimLost {
+            noteLostClaim(on: transfer.id)
         } catch {
             fail(error)
         }

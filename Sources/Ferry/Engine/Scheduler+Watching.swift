@@ -48,9 +48,10 @@ extension Scheduler {
     private func rows(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         let rows = try await seams.store.transfers(ids)
         let left = rows.compactMap { row in
-            row.flatMap { $0.checkpoint.isLeft && hub.follows($0.id) ? $0.id : nil }
+            row.flatMap { $0.checkpoint.left != nil && hub.follows($0.id) ? $0.id : nil }
         }
-        guard !left.isEmpty, !isStopping else { return rows }
+        // What is in the background leaves it to others, and looks again when it is not.
+        guard !left.isEmpty, !isStopping, gate.mayBegin else { return rows }
         let holder = configuration.scope == .followed ? try await join() : nil
         _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
         // Others may have been at them as well.

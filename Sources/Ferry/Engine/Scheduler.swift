@@ -313,12 +313,12 @@ final class Scheduler: Sendable {
                 // The route may have come back before the row was written.
                 if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {
-                configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
+                noteLostClaim(on: id)
             } catch {
                 failure = error
             }
         case .claimLost:
-            configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
+            noteLostClaim(on: id)
         case .storeFailed(let error):
             failure = error
         }
@@ -354,8 +354,14 @@ final class Scheduler: Sendable {
             at: now,
             using: &random
         )
-        settlement.isLeft = isOwnPause
+        settlement.isLeft = isOwnPause && !runner.transfer.isStream
+        settlement.asked = runner.transfer.specification.url
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
+    }
+
+    /// Says that what an attempt came to is not written down, as another owner has the transfer.
+    func noteLostClaim(on id: TransferID) {
+        configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
     }
 
     private func stopAttempts() {
@@ -370,7 +376,7 @@ final class Scheduler: Sendable {
         let waiting = hub.unsettled.sorted()
         for start in stride(from: 0, to: waiting.count, by: Self.pageLength) {
             let page = Array(waiting[start...].prefix(Self.pageLength))
-            for transfer in try await seams.store.leave(page, by: owner, at: seams.clock.now) {
+            for transfer in try await seams.store.pauseHeld(page, by: owner, at: seams.clock.now) {
                 hub.publish(transfer)
             }
         }
@@ -432,11 +438,15 @@ final class Scheduler: Sendable {
             do {
                 try await self.seams.clock.sleep(for: wait)
             } catch {
-                return
+                return self.disarm(target)
             }
-            self.state.withLock { if $0.timer == target { $0.timer = nil } }
+            self.disarm(target)
             self.signal(.timer)
         }
+    }
+
+    private func disarm(_ timer: Instant) {
+        state.withLock { if $0.timer == timer { $0.timer = nil } }
     }
 
     /// Whether somebody has asked for the end.

@@ -83,7 +83,9 @@ extension TransferEngine {
         var last: TransferID?
         repeat {
             let page = try await transfers(.unfinished, after: last, limit: Scheduler.pageLength)
-            count += try await pause(page.filter { $0.state != .paused }.map(\.id))
+            count += try await pause(
+                page.filter { $0.state != .paused || $0.checkpoint.left != nil }.map(\.id)
+            )
             last = page.count == Scheduler.pageLength ? page.last?.id : nil
         } while last != nil
         return count

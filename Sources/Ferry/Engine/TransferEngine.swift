@@ -54,6 +54,8 @@ public final class TransferEngine: Service, Sendable {
     }
 
     /// Asks the engine to stop. Returns at once; ``run()`` returns when all is checkpointed.
+    ///
+    /// That is its end: it runs nothing from then on, and ``run()`` returns at once. Another engine of the same store goes on.
     public func stop() {
         scheduler.signal(.stop)
     }
@@ -196,13 +198,13 @@ public final class TransferEngine: Service, Sendable {
                 )
             }
             if transfer.state != .completed, transfer.claim == nil {
-                transfer = try await takeUp(id, owner: owner)
+                transfer = try await requeue(id, for: owner)
             }
             transfers.append(transfer)
         }
     }
 
-    private func takeUp(_ id: TransferID, owner: OwnerID) async throws(StoreError) -> Transfer {
+    private func requeue(_ id: TransferID, for owner: OwnerID) async throws(StoreError) -> Transfer {
         do {
             return try await seams.store.requeue(id, holder: owner, at: seams.clock.now)
         } catch {
@@ -362,8 +364,8 @@ public final class TransferEngine: Service, Sendable {
         return try await steered(seams.store.edit(id, edit, at: seams.clock.now))
     }
 
-    /// Forgets transfers that are final; all of them or, when one is not final, none. Finished files stay; the
-    /// part file of a failed one is removed.
+    /// Forgets transfers that are final; when one is not final, none. Finished files stay; the part files of failed ones
+    /// are removed first. When one of them cannot be, nothing is forgotten, and those whose file is gone are cancelled.
     public func remove(_ ids: [TransferID]) async throws {
         for id in ids {
             let transfer = try await snapshot(of: id)

@@ -283,7 +283,8 @@ final class ForegroundRun: Sendable {
             )
             return
         }
-        let owners = state.withLock { $0.owners }
+        // Somebody may have gone on with it who came later.
+        let owners = try await OwnerDirectory(engine)
         for id in ledger.unfinishedIDs {
             let transfer = try await engine.snapshot(of: id)
             console.notice(Self.keptText(transfer, kind, process: owners.otherProcess(of: transfer)))

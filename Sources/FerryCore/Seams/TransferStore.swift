@@ -117,10 +117,14 @@ public protocol TransferStore: Sendable {
     ) async throws(StoreError) -> Transfer
 
     /// Pauses those of some transfers that an owner holds and does not run, because it is stopped; see
-    /// ``Transfer/leave(by:at:)``.
+    /// ``Transfer/pauseHeld(by:at:)``.
     ///
     /// - Returns: those that were paused by it, in the order of `ids`.
-    func leave(_ ids: [TransferID], by owner: OwnerID, at now: Instant) async throws(StoreError) -> [Transfer]
+    func pauseHeld(
+        _ ids: [TransferID],
+        by owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer]
 
     /// Queues those of some transfers that an owner only left as it was stopped; see ``Transfer/takeUp(holder:token:at:)``.
     /// One that would wait in vain for others stays as it is.
@@ -364,8 +368,11 @@ public struct Settlement: Hashable, Sendable {
     /// Whether the owner keeps its hold on a transfer that is to wait or to be queued, so that nobody else goes
     /// on with what a person is watching here.
     public var keepsHold: Bool
-    /// Whether it is paused only because the owner is stopped: whoever else wants the transfer goes on with it.
+    /// Whether the owner is stopped: a transfer that is not over is paused then, whatever its attempt came to, and whoever
+    /// else wants it goes on with it.
     public var isLeft: Bool
+    /// The URL that the attempt asked, where it may have been edited since: what the checkpoint knows of it stays with it.
+    public var asked: HTTPURL?
 
     /// Creates a settlement. `state` must not be `active`.
     public init(

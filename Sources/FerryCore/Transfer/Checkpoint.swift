@@ -35,9 +35,8 @@ public struct Checkpoint: Hashable, Sendable {
     public var receivedAtDeath: Int64 = 0
     /// How many attempts ended because nobody knows the host. When it is as many as there were, the name never resolved.
     public var unknownHosts = 0
-    /// Whether it is paused only because its owner was stopped, and nobody asked for that pause: whoever else wants the
-    /// transfer goes on with it.
-    public var isLeft = false
+    /// How its owner left it; `nil` unless it is paused only because that was stopped.
+    public var left: Leaving?
 
     /// A checkpoint of which nothing is known yet.
     public init() {

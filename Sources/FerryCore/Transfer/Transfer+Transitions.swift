@@ -35,13 +35,16 @@ extension Transfer {
     /// `active` → whatever the attempt came to; a wish that was not yet obeyed takes effect on what is left.
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
         checkpoint = settlement.checkpoint
+        if let asked = settlement.asked, asked.resource != specification.url.resource {
+            checkpoint.mirroring.replaceOwn(asked)
+        }
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
         // Its process lived to tell.
         checkpoint.deaths = 0
         enter(settlement.state, at: now)
-        checkpoint.isLeft = settlement.isLeft && state == .paused
+        if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
@@ -127,24 +130,43 @@ extension Transfer {
     /// (``Settlement/isLeft``), whoever else wants it goes on with it.
     ///
     /// - Returns: whether it is paused by it.
-    public mutating func leave(by owner: OwnerID, at now: Instant) -> Bool {
+    public mutating func pauseHeld(by owner: OwnerID, at now: Instant) -> Bool {
         guard claim?.owner == owner else { return false }
         switch state {
         case .queued, .waiting:
-            obeyAtOnce(.pause, at: now)
-            checkpoint.isLeft = true
+            leave(at: now)
+            claim = nil
             return true
         case .active, .paused, .completed, .failed, .cancelled: return false
         }
     }
 
-    /// `paused` → `queued`, or `waiting(dependency)`, when its owner only left it: somebody else wants it who is still there.
+    /// Whatever could go on → `paused`, with a note that nobody asked for it.
+    private mutating func leave(at now: Instant) {
+        switch state {
+        case .queued, .waiting, .paused:
+            let left = Leaving(state)
+            enter(.paused, at: now)
+            checkpoint.left = left
+        case .active, .completed, .failed, .cancelled: break
+        }
+    }
+
+    /// `paused` → `queued`, or to the wait that its owner left it in: somebody else wants it who is still there.
     ///
     /// - Parameter holder: when given, the transfer is held by this owner.
     /// - Returns: whether it is gone on with by it.
     public mutating func takeUp(holder: OwnerID?, token: Int64, at now: Instant) -> Bool {
-        guard state == .paused, checkpoint.isLeft else { return false }
-        enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
+        guard state == .paused, let left = checkpoint.left else { return false }
+        if !dependencies.isEmpty {
+            enter(.waiting(.dependency), at: now)
+        } else if let moment = left.retryAt,
+            !WaitCondition.retry(at: moment).hasEnded(at: now, noted: updated)
+        {
+            enter(.waiting(.retry(at: moment)), at: now)
+        } else {
+            enter(.queued, at: now)
+        }
         claim = holder.map { Claim(transfer: id, owner: $0, token: token) }
         return true
     }
@@ -231,7 +253,9 @@ extension Transfer {
             try apply(edit, at: now)
         }
         comeAfter(new.after, at: now)
-        if isFailed || holder != nil { try requeue(holder: holder, token: token, at: now) }
+        if isFailed || holder != nil || checkpoint.left != nil {
+            try requeue(holder: holder, token: token, at: now)
+        }
         return isFailed ? .revived : .attached
     }
 
@@ -346,7 +370,7 @@ extension Transfer {
         state = next
         updated = now
         finished = next.isFinal ? now : nil
-        checkpoint.isLeft = false
+        checkpoint.left = nil
         // Whoever has no exit waits for nobody.
         if next == .completed || next == .cancelled { dependencies = [] }
         if next == .completed { latestFailure = nil }

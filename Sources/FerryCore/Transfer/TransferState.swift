@@ -4,7 +4,7 @@
 /// queued ──▶ active ──▶ completed | failed | cancelled
 ///    ▲          │
 ///    │          ├──▶ waiting(condition) ──▶ queued
-///    └──────────┴──▶ paused ──▶ queued
+///    └──────────┴──▶ paused ──▶ queued | waiting(condition)
 /// ```
 public enum TransferState: Hashable, Sendable, Codable {
     /// Ready to run; exits to `active` (claimed), `paused`, `cancelled`.
@@ -14,7 +14,8 @@ public enum TransferState: Hashable, Sendable, Codable {
     /// Cannot go on until the condition ends; exits to `queued`, `active` (claimed when due), `paused`,
     /// `cancelled`, and `failed` where the condition can no longer come true.
     case waiting(WaitCondition)
-    /// Stopped by a wish; exits to `queued` (resume) and `cancelled`.
+    /// Stopped by a wish, or with its owner; exits to `queued` (resume), `cancelled`, and to the wait that it was in or that
+    /// its dependencies ask for.
     case paused
     /// The file is whole, verified and under its final name. No exit (I8).
     case completed

@@ -17,7 +17,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var deaths: Int?
     private var receivedAtDeath: Int64?
     private var unknownHosts: Int?
-    private var isLeft: Bool?
+    private var left: Leaving?
 
     /// Takes the small parts of a checkpoint.
     init(_ checkpoint: Checkpoint) {
@@ -36,7 +36,7 @@ struct StoredCheckpoint: Hashable, Codable {
         deaths = checkpoint.deaths == 0 ? nil : checkpoint.deaths
         receivedAtDeath = checkpoint.receivedAtDeath == 0 ? nil : checkpoint.receivedAtDeath
         unknownHosts = checkpoint.unknownHosts == 0 ? nil : checkpoint.unknownHosts
-        isLeft = checkpoint.isLeft ? true : nil
+        left = checkpoint.left
     }
 
     /// Whether there is nothing to store.
@@ -46,7 +46,7 @@ struct StoredCheckpoint: Hashable, Codable {
             && contentCoding == nil
             && assurance == nil && server == nil && source == nil && mirroring == nil
             && bestReceived == nil && deaths == nil && receivedAtDeath == nil && unknownHosts == nil
-            && isLeft == nil
+            && left == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -68,7 +68,7 @@ struct StoredCheckpoint: Hashable, Codable {
         if let deaths { checkpoint.deaths = max(0, min(deaths, Int(Int32.max))) }
         if let receivedAtDeath { checkpoint.receivedAtDeath = receivedAtDeath }
         if let unknownHosts { checkpoint.unknownHosts = max(0, min(unknownHosts, Int(Int32.max))) }
-        checkpoint.isLeft = isLeft ?? false
+        checkpoint.left = left
         return checkpoint
     }
 }

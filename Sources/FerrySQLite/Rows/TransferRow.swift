@@ -14,6 +14,8 @@ struct TransferRow {
 
     /// The name of the state in which it was when it was read.
     let formerState: String
+    /// The checkpoint as the row was read.
+    let formerCheckpoint: Checkpoint
 
     /// The columns, in the order in which ``init(_:path:)`` reads them.
     static let columns = """
@@ -65,6 +67,7 @@ struct TransferRow {
             formerLine = HeadKey(transfer)
             formerDependencies = transfer.dependencies
             formerState = transfer.state.name
+            formerCheckpoint = transfer.checkpoint
         } catch {
             throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")
         }

@@ -28,7 +28,7 @@ extension StoreTransaction {
                 continue
             }
             row.transfer.lostOwner(at: now)
-            try write(&row, [.standing, .progress])
+            try write(&row, .standing)
         }
         guard held.count < limit else { return held }
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")

@@ -31,7 +31,7 @@ extension StoreTransaction {
             throw StoreError.claimLost(claim)
         }
         row.transfer.settle(settlement, at: now)
-        try write(&row, [.standing, .progress])
+        try write(&row, .standing)
         if let failure = settlement.failure {
             let received = settlement.checkpoint.segments.received
             try append(Attempt(ended: now, failure: failure, received: received), to: claim.transfer)

@@ -7,15 +7,15 @@ extension StoreTransaction {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
         try row.transfer.ask(wish, holder: holder, token: row.nextToken, at: now)
-        try write(&row, [.standing, .progress])
+        try write(&row, .standing)
         return row.transfer
     }
 
     /// Pauses what an owner holds and does not run.
-    func leave(_ ids: [TransferID], by owner: OwnerID, at now: Instant) throws -> [Transfer] {
+    func pauseHeld(_ ids: [TransferID], by owner: OwnerID, at now: Instant) throws -> [Transfer] {
         try ids.compactMap { id in
-            guard var row = try row(id), row.transfer.leave(by: owner, at: now) else { return nil }
-            try write(&row, [.standing, .progress])
+            guard var row = try row(id), row.transfer.pauseHeld(by: owner, at: now) else { return nil }
+            try write(&row, .standing)
             return row.transfer
         }
     }
@@ -31,7 +31,7 @@ extension StoreTransaction {
             } catch StoreError.notPossible {
                 return nil
             }
-            try write(&row, [.standing, .progress])
+            try write(&row, .standing)
             return row.transfer
         }
     }

@@ -1,16 +1,15 @@
 import FerryCore
 
 extension StoreTransaction {
-    /// The parts of a row; writing only what changed spares the indexes of the rest.
+    /// The parts of a row; writing only what changed spares the indexes of the rest. The checkpoint is none of them: it is
+    /// written whenever it is another one.
     struct Parts: OptionSet {
         let rawValue: Int
 
         /// Where it stands and who holds it.
         static let standing = Parts(rawValue: 1)
-        /// The checkpoint.
-        static let progress = Parts(rawValue: 2)
         /// What was asked for, and its priority.
-        static let request = Parts(rawValue: 4)
+        static let request = Parts(rawValue: 2)
     }
 
     /// Writes parts of a row back; what its end means for those that come after it is written as well.
@@ -25,11 +24,12 @@ extension StoreTransaction {
         if parts.contains(.standing) {
             row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
         }
-        if parts.isSuperset(of: [.standing, .progress]) {
-            try writeStandingAndProgress(row)
-        } else {
-            if parts.contains(.standing) { try writeStanding(row) }
-            if parts.contains(.progress) { try writeProgress(row.transfer) }
+        let hasProgress = row.transfer.checkpoint != row.formerCheckpoint
+        switch (parts.contains(.standing), hasProgress) {
+        case (true, true): try writeStandingAndProgress(row)
+        case (true, false): try writeStanding(row)
+        case (false, true): try writeProgress(row.transfer)
+        case (false, false): break
         }
         if parts.contains(.request) { try writeRequest(row.transfer) }
         if row.transfer.dependencies != row.formerDependencies { try writeDependencies(row.transfer) }

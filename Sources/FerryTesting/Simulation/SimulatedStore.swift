@@ -174,13 +174,13 @@ struct SimulatedStore: TransferStore {
         }
     }
 
-    func leave(
+    func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await write("leave") { () throws(StoreError) in
-            try await base.leave(ids, by: owner, at: now)
+        try await write("pause held") { () throws(StoreError) in
+            try await base.pauseHeld(ids, by: owner, at: now)
         }
     }
 

@@ -46,10 +46,10 @@ struct LeavingTests {
         for holder in [nil, Self.owner, Self.other] {
             var transfer = try transfer(in: state, heldBy: holder)
             let former = transfer
-            let isPaused = transfer.leave(by: Self.owner, at: Self.now)
+            let isPaused = transfer.pauseHeld(by: Self.owner, at: Self.now)
             #expect(isPaused == (isPausable && holder == Self.owner))
             if isPaused {
-                #expect(transfer.state == .paused && transfer.claim == nil && transfer.checkpoint.isLeft)
+                #expect(transfer.state == .paused && transfer.claim == nil && transfer.checkpoint.left != nil)
             } else {
                 #expect(transfer == former)
             }
@@ -59,9 +59,9 @@ struct LeavingTests {
     @Test func whoeverElseWantsItGoesOnWithAllThatWasCounted() throws {
         for holder in [nil, Self.other] {
             let transfer = try left()
-            #expect(transfer.state == .paused && transfer.checkpoint.isLeft && transfer.claim == nil)
+            #expect(transfer.state == .paused && transfer.checkpoint.left != nil && transfer.claim == nil)
             let again = try #require(takenUp(transfer, by: holder))
-            #expect(again.state == .queued && !again.checkpoint.isLeft && again.attempts == 3)
+            #expect(again.state == .queued && again.checkpoint.left == nil && again.attempts == 3)
             #expect(again.claim?.owner == holder && again.claim?.token == (holder == nil ? nil : 6))
             #expect(takenUp(again, by: Self.owner) == nil, "one is enough")
         }
@@ -70,7 +70,7 @@ struct LeavingTests {
     @Test func whatComesAfterOthersGoesOnWaitingForThem() throws {
         var transfer = try transfer(in: .waiting(.dependency), heldBy: Self.owner)
         transfer.dependencies = [TransferID(rawValue: 3)]
-        let isPaused = transfer.leave(by: Self.owner, at: Self.now)
+        let isPaused = transfer.pauseHeld(by: Self.owner, at: Self.now)
         #expect(isPaused)
         #expect(takenUp(transfer, by: Self.other)?.state == .waiting(.dependency))
     }
@@ -87,15 +87,73 @@ struct LeavingTests {
         #expect(takenUp(afterwards, by: Self.other) == nil)
     }
 
-    @Test func whatEndedOtherwiseWasNotLeft() throws {
-        for state in TransitionTests.states where state != .active && state != .paused {
-            var transfer = try transfer(in: .active, heldBy: Self.owner)
-            transfer.settle(Settlement(state, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
-            #expect(!transfer.checkpoint.isLeft)
+    /// Whatever its attempt came to as the owner was stopped, nobody else's queue goes on with it by itself.
+    @Test(arguments: TransitionTests.states.filter { $0 != .active })
+    func whatIsNotOverIsPaused(_ state: TransferState) throws {
+        var transfer = try transfer(in: .active, heldBy: Self.owner)
+        transfer.settle(
+            Settlement(state, checkpoint: transfer.checkpoint, keepsHold: true, isLeft: true),
+            at: Self.now
+        )
+        if state.isFinal {
+            #expect(transfer.state == state && transfer.checkpoint.left == nil)
             #expect(takenUp(transfer, by: Self.other) == nil)
+        } else {
+            #expect(transfer.state == .paused && transfer.claim == nil)
+            #expect(takenUp(transfer, by: Self.other)?.claim?.owner == Self.other)
         }
+    }
+
+    @Test func aMomentThatWasWaitedForIsWaitedForByTheNext() throws {
+        let moment = Self.now.advanced(by: .seconds(3_600))
+        for isRunning in [true, false] {
+            let wait = TransferState.waiting(.retry(at: moment))
+            var transfer = try self.transfer(in: isRunning ? .active : wait, heldBy: Self.owner)
+            if isRunning {
+                transfer.settle(Settlement(wait, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+            } else {
+                let isPaused = transfer.pauseHeld(by: Self.owner, at: Self.now)
+                #expect(isPaused)
+            }
+            #expect(transfer.state == .paused)
+            #expect(takenUp(transfer, by: Self.other)?.state == wait)
+            var later = transfer
+            let goesOn = later.takeUp(holder: nil, token: 6, at: moment)
+            #expect(goesOn && later.state == .queued)
+        }
+    }
+
+    @Test func whoeverAddsItAgainGoesOnWithIt() throws {
+        var transfer = try left()
+        var paused = try self.transfer(in: .paused, heldBy: nil)
+        let again = NewTransfer(transfer.specification)
+        let reunion = try transfer.meet(again, holder: nil, token: 6, at: Self.now)
+        #expect(reunion == .attached)
+        #expect(transfer.state == .queued && transfer.checkpoint.left == nil)
+        _ = try paused.meet(again, holder: nil, token: 6, at: Self.now)
+        #expect(paused.state == .paused)
+    }
+
+    @Test func aCancelIsObeyedAllTheSame() throws {
         let cancelled = try left(wish: .cancel(keepingPart: true))
-        #expect(cancelled.state == .cancelled && !cancelled.checkpoint.isLeft)
+        #expect(cancelled.state == .cancelled && cancelled.checkpoint.left == nil)
         #expect(takenUp(cancelled, by: Self.other) == nil)
+    }
+
+    /// What was found of the URL that an attempt asked is not held against one that was given meanwhile.
+    @Test func anAttemptTellsOfTheURLThatItAsked() throws {
+        let former = try transfer(in: .active, heldBy: Self.owner)
+        var edited = former
+        var edit = TransferEdit()
+        edit.url = try HTTPURL(parsing: "http://example.com/good")
+        try edited.apply(edit, at: Self.now)
+        var settlement = Settlement(.queued, checkpoint: former.checkpoint)
+        settlement.checkpoint.mirroring.excluded = [.own: .wrongBytes]
+        settlement.asked = former.specification.url
+        var same = former
+        same.settle(settlement, at: Self.now)
+        #expect(same.checkpoint.mirroring.excluded == [.own: .wrongBytes])
+        edited.settle(settlement, at: Self.now)
+        #expect(edited.checkpoint.mirroring.excluded == [.mirror(former.specification.url): .wrongBytes])
     }
 }

@@ -43,6 +43,14 @@ enum Sample {
         boot: BootID(rawValue: "boot")
     )
 
+    /// A checkpoint of what transitions forget, or move elsewhere.
+    static var experienced: Checkpoint {
+        var checkpoint = Checkpoint()
+        checkpoint.unknownHosts = 2
+        checkpoint.mirroring.excluded = [.own: .wrongBytes]
+        return checkpoint
+    }
+
     /// A checkpoint that has come this far.
     static func checkpoint(received: Int64, of length: Int64 = 1_000) throws -> Checkpoint {
         var checkpoint = Checkpoint()
@@ -106,7 +114,11 @@ extension TransferStore {
             return try await ask(.cancel(keepingPart: false), of: added.id, at: Sample.start)
         case .waiting, .completed, .failed:
             let claim = try await claimOne(added.id, for: owner).claim
-            return try await settle(claim, as: Settlement(state, checkpoint: Checkpoint()), at: Sample.start)
+            return try await settle(
+                claim,
+                as: Settlement(state, checkpoint: Sample.experienced),
+                at: Sample.start
+            )
         }
     }
 

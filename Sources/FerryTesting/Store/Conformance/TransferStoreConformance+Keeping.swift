@@ -126,7 +126,7 @@ extension TransferStoreConformance {
         full.deaths = 3
         full.receivedAtDeath = 1 << 40
         full.unknownHosts = 2
-        full.isLeft = true
+        full.left = Leaving(.waiting(.retry(at: Sample.start)))
         full.note = "Resumed at 1.2 GiB: ETag \"🚢\" matched."
         let thousand = (0..<1_000).map { number in
             let lower = Int64(number) * 1_000

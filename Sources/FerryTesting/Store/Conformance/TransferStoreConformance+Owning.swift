@@ -84,9 +84,9 @@ extension TransferStoreConformance {
             let missing = TransferID(rawValue: 1_000)
             let all = [active.id, held.id, foreign.id, free.id, paused.id, missing]
             var expected = held
-            let isPaused = expected.leave(by: stopped, at: Sample.start + 1)
+            let isPaused = expected.pauseHeld(by: stopped, at: Sample.start + 1)
             #expect(isPaused)
-            #expect(try await store.leave(all, by: stopped, at: Sample.start + 1) == [expected])
+            #expect(try await store.pauseHeld(all, by: stopped, at: Sample.start + 1) == [expected])
             #expect(try await store.existing(held.id) == expected)
             let settlement = Settlement(.paused, checkpoint: try Sample.checkpoint(received: 6), isLeft: true)
             let left = try await store.settle(
@@ -94,7 +94,7 @@ extension TransferStoreConformance {
                 as: settlement,
                 at: Sample.start + 1
             )
-            #expect(left.state == .paused && left.checkpoint.isLeft)
+            #expect(left.state == .paused && left.checkpoint.left != nil)
             for untouched in [foreign, free, paused] {
                 #expect(try await store.existing(untouched.id) == untouched)
             }
@@ -113,7 +113,7 @@ extension TransferStoreConformance {
             let stopped = try await store.join(Sample.process(1), at: Sample.start)
             let first = try await store.addOne("first")
             let next = try await store.addOne("next", after: [first.id], holder: stopped)
-            #expect(try await store.leave([next.id], by: stopped, at: Sample.start).count == 1)
+            #expect(try await store.pauseHeld([next.id], by: stopped, at: Sample.start).count == 1)
             _ = try await store.ask(.cancel(keepingPart: false), of: first.id, at: Sample.start)
             let left = try await store.existing(next.id)
             #expect(try await store.takeUp([next.id], holder: nil, at: Sample.start + 1) == [])
@@ -122,7 +122,7 @@ extension TransferStoreConformance {
         Behaviour("queuesNothingForAnOwnerThatHasLeft") { store in
             let stopped = try await store.join(Sample.process(1), at: Sample.start)
             let held = try await store.addOne("held", holder: stopped)
-            _ = try await store.leave([held.id], by: stopped, at: Sample.start)
+            _ = try await store.pauseHeld([held.id], by: stopped, at: Sample.start)
             _ = try await store.remove(stopped, at: Sample.start)
             let left = try await store.existing(held.id)
             await expectError(\.isUnavailable) {

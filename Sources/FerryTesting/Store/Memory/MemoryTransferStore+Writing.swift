@@ -154,7 +154,7 @@ extension MemoryTransferStore {
     }
 
     /// Pauses what an owner holds and does not run.
-    public func leave(
+    public func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
         at now: Instant
@@ -162,7 +162,7 @@ extension MemoryTransferStore {
         try write { image throws(StoreError) in
             var left: [Transfer] = []
             for id in ids {
-                guard var transfer = image.rows[id]?.transfer, transfer.leave(by: owner, at: now) else {
+                guard var transfer = image.rows[id]?.transfer, transfer.pauseHeld(by: owner, at: now) else {
                     continue
                 }
                 image.put(&transfer)
