@@ -14,7 +14,9 @@ struct PauseCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withEngine { engine in
-                let ids = try await numbers.resolve(in: engine, .unfinished) { $0.state != .paused }
+                let ids = try await numbers.resolve(in: engine, .unfinished) {
+                    $0.state != .paused || $0.checkpoint.left != nil
+                }
                 let owners = try await OwnerDirectory(engine)
                 session.nothingToDo(ids)
                 return await session.eachTogether(ids) { id in
