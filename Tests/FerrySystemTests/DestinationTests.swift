@@ -45,6 +45,19 @@ struct DestinationTests {
         }
     }
 
+    @Test("in a directory that was removed nothing is done")
+    func removedWorkingDirectory() async throws {
+        try await served { harbour, server in
+            let outcome = try await harbour.shell(
+                "mkdir gone; cd gone; rmdir ../gone; ferry get \"$URL\"",
+                environment: ["URL": server.url("file.bin")]
+            )
+            outcome.expect(16)
+            #expect(outcome.errors.contains("not there any more"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test(
         "a directory that cannot be written to ends with 16",
         .enabled(if: geteuid() != 0, "root may write anywhere")

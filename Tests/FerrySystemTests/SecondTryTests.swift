@@ -70,6 +70,27 @@ struct SecondTryTests {
             let wrong = "sha256=" + String(repeating: "0", count: 64)
             try await harbour.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
                 .expect(32)
+            // Nobody said that any file will do.
+            let plain = try await harbour.ferry("get", "--retries", "0", server.url("file.bin"))
+            plain.expect(32)
+            #expect(plain.errors.contains("remove it first"), "\(plain.errors)")
+            let copy = harbour.root + "/copy"
+            try Self.content.bytes.write(to: URL(fileURLWithPath: copy))
+            let sum = try await harbour.shell("sha256sum <\"$COPY\"", environment: ["COPY": copy])
+            let right = "sha256=" + sum.output.prefix(64)
+            try await harbour.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("a digest that was given is taken back by removing the transfer")
+    func checksumTakenBack() async throws {
+        try await served { harbour, server in
+            let wrong = "sha256=" + String(repeating: "0", count: 64)
+            try await harbour.ferry("add", "--checksum", wrong, server.url("file.bin")).expect(0)
+            try await harbour.ferry("add", server.url("file.bin")).expect(0)
+            try await harbour.ferry("run").expect(32)
+            try await harbour.ferry("remove", "1").expect(0)
             try await harbour.ferry("get", server.url("file.bin")).expect(0)
             try harbour.expectOnly("file.bin", Self.content)
         }

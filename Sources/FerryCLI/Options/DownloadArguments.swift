@@ -55,7 +55,7 @@ struct DownloadArguments: ParsableArguments {
         help: ArgumentHelp(
             "The digest that the file must have, such as sha256=HEX.",
             discussion:
-                "Algorithms: \(Checksum.Algorithm.allCases.map(\.shortName).joined(separator: ", ")).",
+                "It holds until another is given or the transfer is removed. Algorithms: \(Checksum.Algorithm.allCases.map(\.shortName).joined(separator: ", ")).",
             valueName: "digest"
         )
     )

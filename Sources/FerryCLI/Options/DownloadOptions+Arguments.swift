@@ -52,7 +52,7 @@ extension DownloadOptions {
     /// Reads a header field.
     static func field(_ line: String) throws(CommandFailure) -> HeaderField {
         do {
-            let line = try HeaderLine(parsing: line)
+            let line = try HeaderLine(forRequests: line)
             return HeaderField(name: "\(line.name)", value: line.value)
         } catch {
             throw .usage(error.description)

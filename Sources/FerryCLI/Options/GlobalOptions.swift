@@ -45,14 +45,14 @@ struct GlobalOptions: ParsableArguments {
 
 extension GlobalOptions {
     /// How a command presents itself.
-    func appearance(in environment: ProcessEnvironment, with settings: Settings) -> Appearance {
+    func appearance(in variables: [String: String], with settings: Settings) -> Appearance {
         Appearance.decide(
             json: json,
             quiet: quiet,
             verbose: verbose,
             noColour: noColor || settings[.color] == "never",
             isTerminal: Terminal.errors.isTerminal,
-            environment: environment.variables
+            environment: variables
         )
     }
 

@@ -10,7 +10,27 @@ struct ProcessEnvironment: Sendable {
     var home: String?
 
     /// The environment of this process.
-    static func current() -> ProcessEnvironment {
+    ///
+    /// - Throws: `CommandFailure` when the directory that it is in has been removed: a relative path begins nowhere then.
+    static func current() throws(CommandFailure) -> ProcessEnvironment {
+        guard let workingDirectory = FileReader.workingDirectory() else {
+            throw CommandFailure(
+                .cannotCreate,
+                code: "no_working_directory",
+                "The directory that you are in is not there any more; nothing was done.",
+                hint: "`cd` to one that is there, and give the command again."
+            )
+        }
+        let variables = currentVariables()
+        return ProcessEnvironment(
+            variables: variables,
+            workingDirectory: workingDirectory,
+            home: home(in: variables)
+        )
+    }
+
+    /// The variables of this process.
+    static func currentVariables() -> [String: String] {
         var variables: [String: String] = [:]
         var pointer = environ
         while let entry = pointer.pointee {
@@ -22,11 +42,11 @@ struct ProcessEnvironment: Sendable {
             }
             pointer += 1
         }
-        return ProcessEnvironment(
-            variables: variables,
-            workingDirectory: FileReader.workingDirectory() ?? "/",
-            home: variables["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? homeOfUser()
-        )
+        return variables
+    }
+
+    private static func home(in variables: [String: String]) -> String? {
+        variables["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? homeOfUser()
     }
 
     /// A variable that is set and not empty.

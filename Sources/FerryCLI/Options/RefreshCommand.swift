@@ -144,7 +144,7 @@ struct RefreshCommand: Sendable {
             Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
         posix_spawnattr_setflags(&attributes, flags)
 
-        var variables = ProcessEnvironment.current().variables
+        var variables = ProcessEnvironment.currentVariables()
         variables["FERRY_ID"] = "\(id)"
         variables["FERRY_URL"] = url.absoluteString
         var words: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", line].map { (word: String) in

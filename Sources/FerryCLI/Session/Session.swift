@@ -19,14 +19,15 @@ struct Session: Sendable {
         _ options: GlobalOptions,
         _ body: (Session) async throws -> ExitStatus
     ) async throws {
-        let environment = ProcessEnvironment.current()
+        let variables = ProcessEnvironment.currentVariables()
         // What the settings say of colours is not known while they are read.
-        var console = Console(options.appearance(in: environment, with: Settings()))
+        var console = Console(options.appearance(in: variables, with: Settings()))
         var status: ExitStatus
         do {
+            let environment = try ProcessEnvironment.current()
             let file = try SettingsFile.find(option: options.config, environment: environment)
             let settings = try Settings(environment, file: file)
-            console = Console(options.appearance(in: environment, with: settings))
+            console = Console(options.appearance(in: variables, with: settings))
             let directory = try DataDirectory.path(
                 option: options.dataDir,
                 environment: environment,

@@ -65,12 +65,23 @@ extension DownloadMachine {
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
-        let believing = isGiven ? "" : " --ignore-server-digests believes the bytes."
+        let believing =
+            isGiven
+            ? " To fetch it without that digest, remove it first."
+            : " --ignore-server-digests believes the bytes."
         return mismatch(message, believing: believing)
     }
 
     func mismatch(_ message: String, believing: String = "") -> Problem {
-        guard options.keepsMismatch, !isStream, let place else {
+        guard !isStream else {
+            return .permanent(
+                .checksumMismatch,
+                message,
+                hint:
+                    "Whoever read the stream has these bytes. The same `ferry get` line fetches them anew.\(believing)"
+            )
+        }
+        guard options.keepsMismatch, let place else {
             return .permanent(
                 .checksumMismatch,
                 message,

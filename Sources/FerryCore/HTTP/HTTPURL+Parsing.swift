@@ -167,8 +167,15 @@ extension HTTPURL {
     }
 
     private static func missingScheme(_ bytes: ArraySlice<UInt8>) -> ParseError {
-        let guess = bytes.drop { $0 == 0x2F }
-        let suggestion = try? HTTPURL(scheme: .https, afterSlashes: guess)
+        var guess = bytes.drop { $0 == 0x2F }
+        var scheme = Scheme.https
+        // What lacks its colon is no host, and what comes after it may begin with a password.
+        for name in [Scheme.https, .http] where guess.starts(with: Array("\(name.rawValue)/".utf8)) {
+            guess = guess.dropFirst(name.rawValue.utf8.count).drop { $0 == 0x2F }
+            scheme = name
+            break
+        }
+        let suggestion = try? HTTPURL(scheme: scheme, afterSlashes: guess)
         return .missingScheme(suggestion: suggestion?.redacted)
     }
 

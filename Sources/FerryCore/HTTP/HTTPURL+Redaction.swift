@@ -1,8 +1,8 @@
 extension HTTPURL {
-    /// The URL for messages and logs (I7): without userinfo and fragment, and with every value of the query
-    /// masked when the name of any parameter looks like that of a secret.
+    /// The URL for messages and logs (I7): without userinfo and fragment, with every value of the query masked when the
+    /// name of any parameter looks like that of a secret, and without the secrets among the parameters of the path.
     public var redacted: String {
-        var text = "\(scheme.rawValue)://\(hostAndPort)\(path)"
+        var text = "\(scheme.rawValue)://\(hostAndPort)\(maskedPath)"
         if let query {
             text += "?" + (parameterNames.contains(where: Self.namesSecret) ? Self.masked(query) : query)
         }
@@ -13,6 +13,21 @@ extension HTTPURL {
     public var isSigned: Bool {
         let names = parameterNames
         return Self.marksOfSignedURLs.contains { $0.isSubset(of: names) }
+    }
+
+    /// The path, in which a segment may have parameters of its own (RFC 3986 §3.3), such as `;jsessionid=…`.
+    private var maskedPath: String {
+        guard path.utf8.contains(0x3B) else { return path }
+        return path.utf8.split(separator: 0x3B, omittingEmptySubsequences: false).enumerated().map {
+            place,
+            part in
+            let end = part.firstIndex(of: 0x2F) ?? part.endIndex
+            guard place > 0, let equals = part[..<end].firstIndex(of: 0x3D),
+                Self.namesSecret(PercentEncoding.decoded(part[..<equals]).lowercasedASCIIText)
+            else { return Array(part).text }
+            return Array(part[...equals]).text + "…" + Array(part[end...]).text
+        }
+        .joined(separator: ";")
     }
 
     /// The names of the query's parameters, percent-decoded and in lower case.

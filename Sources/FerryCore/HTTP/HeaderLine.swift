@@ -26,6 +26,21 @@ public struct HeaderLine: Hashable, Sendable {
         self.value = value.text
     }
 
+    /// Reads a line that a person wants to have sent with every request.
+    ///
+    /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field by which Ferry says itself what it asks for: ranges and
+    ///   conditions (RFC 9110 §13, §14), and how the message is framed (RFC 9112 §6, RFC 9110 §7.6.1).
+    public init(forRequests line: String) throws(ParseError) {
+        try self.init(parsing: line)
+        if Self.ownFields.contains(name.canonicalName) { throw .ownField(name: name.rawName) }
+    }
+
+    private static let ownFields: Set<String> = [
+        "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+        "content-length", "transfer-encoding", "te", "trailer", "connection", "keep-alive", "upgrade",
+        "expect",
+    ]
+
     /// Why a text is not a header line. No case holds the value.
     public enum ParseError: Error, Hashable, Sendable {
         /// There is no colon between name and value.
@@ -34,6 +49,8 @@ public struct HeaderLine: Hashable, Sendable {
         case invalidName
         /// The value of the named field has a line break or another control character.
         case controlCharacter(name: String)
+        /// The named field is one that Ferry sends as it needs it.
+        case ownField(name: String)
     }
 }
 
@@ -46,6 +63,8 @@ extension HeaderLine.ParseError: CustomStringConvertible {
             "A header must look like 'Name: value'; what stands before the colon is not a name."
         case .controlCharacter(let name):
             "The value of the header '\(name)' has a line break or another control character."
+        case .ownField(let name):
+            "The header '\(name)' cannot be given: Ferry sends it itself, as it asks for what is missing."
         }
     }
 }

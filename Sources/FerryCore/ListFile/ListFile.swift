@@ -96,7 +96,7 @@ extension ListFile.Entry {
             }
         default:
             do {
-                headers.append(try HeaderLine(parsing: value.text))
+                headers.append(try HeaderLine(forRequests: value.text))
             } catch {
                 throw .invalidHeader(error)
             }

@@ -14,7 +14,7 @@ public enum StatusProblem {
             return .permanent(
                 .notAuthorised,
                 "\(url.host) asks for credentials (401).",
-                hint: "Give them with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
+                hint: "Give them, or others, with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
             )
         case 403 where url.isSigned || hasWorked:
             return .condition(

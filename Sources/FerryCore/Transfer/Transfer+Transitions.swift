@@ -225,7 +225,7 @@ extension Transfer {
 
     /// The same is asked for once more. What runs stays as it is. Any other comes after all that either named, and gets
     /// the queue and the priority that are asked for now, unless those are what it has who names none. One that no living
-    /// owner has gets the options of whoever asks now as well; a failed one is queued anew, and so is every other when
+    /// owner has gets the options of whoever asks now as well, and keeps its digest where none is given; a failed one is queued anew, and so is every other when
     /// `holder` is to run it.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that a living owner has
@@ -247,9 +247,15 @@ extension Transfer {
         }
         var isFailed = false
         if case .failed = state { isFailed = true }
-        if specification.options != new.specification.options {
+        var options = new.specification.options
+        if options.checksum == nil, options.pieces == nil {
+            // Whoever names the URL again without its digest has not said that any file will do.
+            options.checksum = specification.options.checksum
+            options.pieces = specification.options.pieces
+        }
+        if specification.options != options {
             var edit = TransferEdit()
-            edit.options = new.specification.options
+            edit.options = options
             try apply(edit, at: now)
         }
         comeAfter(new.after, at: now)

@@ -12,7 +12,7 @@ extension StorageProblem {
                 .permanent(
                     .cannotCreate,
                     "The directory \(path) does not exist.",
-                    hint: "Create it with: mkdir -p \(Self.quoted(path))"
+                    hint: "`mkdir -p \(Self.quoted(path))` creates it."
                 ),
                 errno: error.rawValue
             )

@@ -7,7 +7,7 @@ enum MemoryProblem {
             .permanent(
                 .cannotCreate,
                 "The directory \(path) does not exist.",
-                hint: "Create it with: mkdir -p \(path)"
+                hint: "`mkdir -p \(path)` creates it."
             ),
             errno: 2
         )

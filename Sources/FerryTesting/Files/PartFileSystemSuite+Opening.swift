@@ -46,7 +46,7 @@ extension PartFileSystemSuite {
         for problem in problems {
             #expect(problem?.problem.disposition == .permanent)
             #expect(problem?.problem.failure.message == "The directory \(missing) does not exist.")
-            #expect(problem?.problem.failure.hint == "Create it with: mkdir -p \(missing)")
+            #expect(problem?.problem.failure.hint == "`mkdir -p \(missing)` creates it.")
         }
     }
 

@@ -114,7 +114,9 @@ extension InvariantChecker {
             parts.allSatisfy { version.holds($0.bytes, at: $0.start) }
         }
         guard !isOneVersion, !site.hasLied else { return nil }
-        let claimed = checkpoint.segments.segments.map { "\($0.range) written \($0.written) durable \($0.durable)" }
+        let claimed = checkpoint.segments.segments.map {
+            "\($0.range) written \($0.written) durable \($0.durable)"
+        }
         return "I5: what transfer \(id) claims is of no version, or of several: \(claimed)"
     }
 }

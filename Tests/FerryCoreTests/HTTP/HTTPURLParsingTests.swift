@@ -41,6 +41,8 @@ struct HTTPURLParsingTests {
         ("example.com:8080/x", .missingScheme(suggestion: "https://example.com:8080/x")),
         ("localhost:8080", .missingScheme(suggestion: "https://localhost:8080/")),
         ("//example.com/x", .missingScheme(suggestion: "https://example.com/x")),
+        ("https//u:geheim@example.com/x", .missingScheme(suggestion: "https://example.com/x")),
+        ("http/u:geheim@example.com/x", .missingScheme(suggestion: "http://example.com/x")),
         ("geheim:p@example.com", .missingScheme(suggestion: "https://example.com/")),
         ("mailto:a@example.com", .unsupportedScheme("mailto")),
         ("example.com/x?token=geheim#y", .missingScheme(suggestion: "https://example.com/x?token=…")),

@@ -21,6 +21,7 @@ struct HTTPURLRedactionTests {
         "https://h/x?ticket=geheim",
         "https://h/x?bearer=geheim&rlkey=geheim", "https://h/x?code=geheim",
         "https://geheim:geheim@h/x#geheim", "https://h/x?token==geheim=geheim",
+        "https://h/x;jsessionid=geheim", "https://h/a;v=1;tok%65n=geheim/b;TOKEN=geheim?page=1",
     ])
     func masksSecrets(text: String) throws {
         let url = try HTTPURL(parsing: text)
@@ -32,6 +33,13 @@ struct HTTPURLRedactionTests {
         dump(url, to: &dumped)
         #expect(!dumped.contains("geheim"))
         #expect(url.absoluteString.contains("geheim"))
+    }
+
+    @Test func leavesHarmlessPathsReadable() throws {
+        for text in ["https://h/a;v=1/b;token/c", "https://h/;=x;", "https://h/a=b;c/token=d"] {
+            #expect(try HTTPURL(parsing: text).redacted == text)
+        }
+        #expect(try HTTPURL(parsing: "https://h/a;token=s;v=2/b").redacted == "https://h/a;token=…;v=2/b")
     }
 
     @Test func leavesHarmlessQueriesReadable() throws {

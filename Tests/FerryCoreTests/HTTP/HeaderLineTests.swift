@@ -33,4 +33,19 @@ struct HeaderLineTests {
         dump(line, to: &dumped)
         #expect(!"\(line) \(String(reflecting: line)) \(dumped)".contains("geheim"))
     }
+
+    @Test(arguments: [
+        "Range: bytes=0-1", "IF-RANGE: x", "If-None-Match: *", "content-length: 5", "Connection: close",
+    ])
+    func refusesForRequestsWhatFerrySendsItself(text: String) throws {
+        let line = try HeaderLine(parsing: text)
+        #expect(throws: HeaderLine.ParseError.ownField(name: line.name.rawName)) {
+            try HeaderLine(forRequests: text)
+        }
+    }
+
+    @Test(arguments: ["Accept: */*", "Host: other.example", "Cookie: a=b", "X-Range: 1"])
+    func takesForRequestsWhatElseAPersonMayWant(text: String) throws {
+        #expect(try HeaderLine(forRequests: text) == HeaderLine(parsing: text))
+    }
 }

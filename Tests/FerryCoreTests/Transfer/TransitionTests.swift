@@ -231,4 +231,22 @@ struct TransitionTests {
             #expect(transfer.specification.options.credentials == .bearer(token: "new"))
         }
     }
+
+    /// Whoever names the URL again without its digest does not take it back; another digest goes before it.
+    @Test func whatIsAskedForAgainKeepsItsDigest() throws {
+        let digest = try Checksum(parsing: "md5=" + String(repeating: "0", count: 32))
+        let other = try Checksum(parsing: "md5=" + String(repeating: "1", count: 32))
+        for state in [TransferState.queued, .paused, .failed(Self.failure)] {
+            for (given, kept) in [(nil, digest), (other, other)] {
+                var transfer = try transfer(in: state)
+                transfer.specification.options.checksum = digest
+                var again = transfer.specification
+                again.options.checksum = given
+                again.options.retries = 3
+                _ = try transfer.meet(NewTransfer(again), holder: Self.me, token: 9, at: Self.later)
+                #expect(transfer.specification.options.checksum == kept)
+                #expect(transfer.specification.options.retries == 3)
+            }
+        }
+    }
 }

@@ -118,7 +118,7 @@ import Testing
                 in: "/no/it's here"
             )
         }
-        #expect(problem?.problem.failure.hint == #"Create it with: mkdir -p '/no/it'\''s here'"#)
+        #expect(problem?.problem.failure.hint == #"`mkdir -p '/no/it'\''s here'` creates it."#)
     }
 
     @Test(.enabled(if: geteuid() == 0, "the other user's view needs root to set up"))
