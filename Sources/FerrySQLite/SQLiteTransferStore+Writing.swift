@@ -104,6 +104,11 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.pauseHeld(ids, by: owner, at: now) }
     }
 
+    /// Frees what an owner holds and does not run.
+    public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
+        try await group.write(.process) { try $0.letGo(ids, by: owner) }
+    }
+
     /// Queues what an owner only left.
     public func takeUp(
         _ ids: [TransferID],

@@ -9,6 +9,8 @@ final class ApplicationGate: Sendable {
         var policy: BackgroundPolicy?
         /// Whether somebody looks at the gate.
         var isAttended = false
+        /// Whether all were let go since it was closed.
+        var isQuiet = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -20,10 +22,14 @@ final class ApplicationGate: Sendable {
     /// Whether those that run are to be let go.
     var letsGo: Bool { state.withLock { $0.policy == .stop } }
 
+    /// Whether all are let go that are to be.
+    var isQuiet: Bool { state.withLock { $0.isQuiet } }
+
     /// The application is in the background. Where nothing is to be let go any more, nobody waits for that.
     func close(_ policy: BackgroundPolicy) {
         let waiting = state.withLock { state in
             state.policy = policy
+            state.isQuiet = false
             guard policy != .stop else { return [CheckedContinuation<Void, Never>]() }
             defer { state.waiting = [] }
             return state.waiting
@@ -65,6 +71,7 @@ final class ApplicationGate: Sendable {
     func becameQuiet() {
         let waiting = state.withLock { state in
             guard state.policy == .stop else { return [CheckedContinuation<Void, Never>]() }
+            state.isQuiet = true
             defer { state.waiting = [] }
             return state.waiting
         }

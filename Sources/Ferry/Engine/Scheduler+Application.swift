@@ -2,11 +2,20 @@ import FerryCore
 
 /// While the application is in the background.
 extension Scheduler {
-    /// Asks running attempts to end, so that nothing is under way when the process is stopped.
-    func letGo(of runners: [(TransferID, DownloadRunner)]) {
+    /// Asks running attempts to end, so that nothing is under way when the process is stopped, and frees what only waits
+    /// here.
+    func letGo(of runners: [(TransferID, DownloadRunner)], heldBy owner: OwnerID) async throws(StoreError) {
         // What was written to a stream is with a reader who does not come back to another process.
         let others = runners.map(\.1).filter { !$0.transfer.isStream }
         for runner in others { runner.ask(.release) }
-        if others.isEmpty { gate.becameQuiet() }
+        guard others.isEmpty else { return }
+        if configuration.scope == .followed, !gate.isQuiet {
+            let waiting = hub.unsettled.sorted()
+            for start in stride(from: 0, to: waiting.count, by: Self.pageLength) {
+                let page = Array(waiting[start...].prefix(Self.pageLength))
+                try await seams.store.letGo(page, by: owner)
+            }
+        }
+        gate.becameQuiet()
     }
 }

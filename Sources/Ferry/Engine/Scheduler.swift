@@ -189,7 +189,7 @@ final class Scheduler: Sendable {
             return state.withLock { $0.running.isEmpty }
         }
         if signals.contains(.application) { refreshes.look() }
-        if gate.letsGo { letGo(of: state.withLock { $0.runners }) }
+        if gate.letsGo { try await letGo(of: state.withLock { $0.runners }, heldBy: owner) }
         if signals.contains(.window) { endWhatIsOutsideItsWindow(in: &group) }
         if signals.contains(.rate) { lookAtRate(in: &group) }
         if signals.contains(.rescue) {

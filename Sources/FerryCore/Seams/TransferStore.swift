@@ -126,6 +126,9 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> [Transfer]
 
+    /// Frees those of some transfers that an owner holds and does not run; see ``Transfer/letGo(by:)``.
+    func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError)
+
     /// Queues those of some transfers that an owner only left as it was stopped; see ``Transfer/takeUp(holder:token:at:)``.
     /// One that would wait in vain for others stays as it is.
     ///

@@ -141,6 +141,20 @@ extension Transfer {
         }
     }
 
+    /// `queued` or `waiting`, and no longer held: `owner` is to stand still, and others may go on meanwhile. What is written to
+    /// a stream stays with it, as nobody else could go on with that.
+    ///
+    /// - Returns: whether it was held.
+    public mutating func letGo(by owner: OwnerID) -> Bool {
+        guard claim?.owner == owner, !isStream else { return false }
+        switch state {
+        case .queued, .waiting:
+            claim = nil
+            return true
+        case .active, .paused, .completed, .failed, .cancelled: return false
+        }
+    }
+
     /// Whatever could go on → `paused`, with a note that nobody asked for it.
     private mutating func leave(at now: Instant) {
         switch state {

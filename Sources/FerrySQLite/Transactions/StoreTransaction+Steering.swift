@@ -20,6 +20,14 @@ extension StoreTransaction {
         }
     }
 
+    /// Frees what an owner holds and does not run.
+    func letGo(_ ids: [TransferID], by owner: OwnerID) throws {
+        for id in ids {
+            guard var row = try row(id), row.transfer.letGo(by: owner) else { continue }
+            try write(&row, .standing)
+        }
+    }
+
     /// Queues what an owner only left.
     func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
         if let holder { try requireOwner(holder) }

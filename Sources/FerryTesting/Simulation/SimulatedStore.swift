@@ -184,6 +184,12 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
+        try await write("let go") { () throws(StoreError) in
+            try await base.letGo(ids, by: owner)
+        }
+    }
+
     func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,

@@ -47,6 +47,27 @@ struct FollowingTests {
         #expect(end.length == 10_000)
     }
 
+    /// A process that stands still holds nothing: neither what it ran nor what was still to begin.
+    @Test func theOtherGoesOnWhileTheFirstIsInTheBackground() async throws {
+        let bench = try Bench()
+        let leader = bench.engine(whenStopped: .pause, slots: 1)
+        let (_, work) = try await bench.stalled(after: 5_000, under: leader)
+        let next = try HTTPURL(parsing: "http://origin.example/next.bin")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: next)
+        let place = Destination.file(directory: "/d", name: try FileName(userGiven: "next.bin"))
+        let waiting = try await leader.download(from: next, to: place)
+        await leader.applicationDidEnterBackground(.stop)
+        #expect(try await waiting.snapshot.claim == nil)
+        let follower = bench.engine(whenStopped: .pause)
+        try await bench.running(follower) {
+            _ = try await follower.download(from: bench.url, to: bench.destination).value()
+            _ = try await follower.download(from: next, to: place).value()
+        }
+        leader.applicationWillEnterForeground()
+        try await work.value
+        #expect(try await bench.store.counts() == ["completed": 2])
+    }
+
     @Test func aPauseThatWasAskedForIsForBoth() async throws {
         let bench = try Bench()
         let (leader, work, follower) = try await pair(bench, .followed)

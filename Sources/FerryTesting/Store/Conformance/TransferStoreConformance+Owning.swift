@@ -130,5 +130,19 @@ extension TransferStoreConformance {
             }
             #expect(try await store.existing(held.id) == left)
         },
+        Behaviour("freesWhatAnOwnerHoldsThatIsToStandStill") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let held = try await store.addOne("held", holder: owner)
+            let foreign = try await store.addOne("foreign", holder: other)
+            let active = try await store.addOne("active", in: .active, owner: owner)
+            try await store.letGo([held.id, foreign.id, active.id, TransferID(rawValue: 99)], by: owner)
+            var expected = held
+            expected.claim = nil
+            #expect(try await store.existing(held.id) == expected)
+            #expect(try await store.existing(foreign.id) == foreign)
+            #expect(try await store.existing(active.id) == active)
+            #expect(try await store.claimIDs(upTo: 9, for: other) == [held.id, foreign.id])
+        },
     ]
 }

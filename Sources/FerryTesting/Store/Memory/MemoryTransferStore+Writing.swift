@@ -172,6 +172,17 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Frees what an owner holds and does not run.
+    public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
+        try write { image throws(StoreError) in
+            for id in ids {
+                guard var transfer = image.rows[id]?.transfer, transfer.letGo(by: owner) else { continue }
+                image.put(&transfer)
+            }
+            return ((), .process)
+        }
+    }
+
     /// Queues what an owner only left.
     public func takeUp(
         _ ids: [TransferID],
