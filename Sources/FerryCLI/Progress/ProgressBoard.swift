@@ -25,7 +25,7 @@ struct ProgressBoard: Hashable, Sendable {
             hidden += shown.count - kept
             shown = Array(shown.prefix(kept))
         }
-        let layout = ProgressLayout(shown + (total.map { [$0] } ?? []), width: width)
+        let layout = ProgressLayout(shown + (total.map { [$0] } ?? []), total: total, width: width)
         var lines = shown.map { layout.line($0, width: width) }
         if hidden > 0 { lines.append(TerminalText.truncatedAtEnd("and \(hidden) more", to: width)) }
         if let total { lines.append(layout.line(total, width: width)) }

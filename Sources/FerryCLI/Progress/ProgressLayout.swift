@@ -45,7 +45,9 @@ struct ProgressLayout: Hashable, Sendable {
     private static let gap = 2
 
     /// Finds the layout for these rows.
-    init(_ rows: [ProgressRow], width: Int) {
+    ///
+    /// - Parameter total: one of them whose name tells how many have failed, and is not to be shortened for a figure.
+    init(_ rows: [ProgressRow], total: ProgressRow? = nil, width: Int) {
         let figures = rows.compactMap { row in
             if case .figures(let figures) = row.content { figures } else { nil }
         }
@@ -55,7 +57,7 @@ struct ProgressLayout: Hashable, Sendable {
             return Column(field: field, width: widest)
         }
         if figures.isEmpty { columns = [] }
-        let wanted = min(longest, Self.leastName)
+        let wanted = max(min(longest, Self.leastName), total.map { DisplayWidth.of($0.name) } ?? 0)
         // Where no percent is known, the amount is the one figure that stays.
         let hasPercent = figures.contains { $0.percent != nil }
         if !hasPercent { columns.removeAll { $0.field == .percent } }

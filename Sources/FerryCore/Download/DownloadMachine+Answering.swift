@@ -136,6 +136,9 @@ extension DownloadMachine {
         checkpoint.assurance = max(checkpoint.assurance, .proved)
         guard connections[id]?.isBeside == false else { return takePart(of: id, facts) }
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
+        // Each gap that several connections have left is asked for by itself; one word for all of them is enough.
+        guard toldProof != proof else { return takePart(of: id, facts) }
+        toldProof = proof
         return [note(resumption(proof))] + takePart(of: id, facts)
     }
 

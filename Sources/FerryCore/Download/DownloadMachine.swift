@@ -42,6 +42,8 @@ public struct DownloadMachine: Sendable {
     var lastSpeed: Double?
     /// When there was last seen to be more than before.
     var latestProgress: Progress?
+    /// By what this attempt has said that it goes on.
+    var toldProof: String?
     /// The most connections that were open at once.
     var peak = 1
     /// Whether a sample of the speed has been ordered.

@@ -50,6 +50,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [40, 60, 80])
+    func howManyFailedIsNotShortenedForAFigure(_ columns: Int) throws {
+        var board = ProgressBoard(rows: [row("a", received: 1 << 30, total: 4 << 30)])
+        board.total = row("10 of 300, 12 failed", received: 1 << 30, total: 4 << 30)
+        let line = try #require(board.lines(columns: columns, rows: 24).last)
+        #expect(line.hasPrefix("10 of 300, 12 failed ") && line.contains("25%"))
+    }
+
     @Test func figuresStandBelowOneAnother() {
         var board = ProgressBoard(rows: [
             row("a", received: 1 << 30, total: 4 << 30), row("longer-name.iso", received: 10, total: 100),

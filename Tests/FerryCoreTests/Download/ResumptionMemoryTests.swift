@@ -15,11 +15,13 @@ struct ResumptionMemoryTests {
     private func resuming(
         _ traits: ServerTraits = ServerTraits(),
         tag: String? = "\"v1\"",
-        strictly: Bool = false
+        strictly: Bool = false,
+        segments: SegmentMap? = nil
     ) throws -> (Machine, [Machine.Action]) {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: 400)
+        if let segments { checkpoint.segments = segments }
         if let tag { checkpoint.validator = Validator([.eTag: tag], receivedAt: .epoch) }
         let place = FilePlace(directory: "/d", name: .fallback)
         checkpoint.part = PartFileClaim(name: place.part, identity: Self.identity, boot: Self.boot)
@@ -30,7 +32,8 @@ struct ResumptionMemoryTests {
         specification.options.strictResume = strictly
         var machine = Machine(specification, from: checkpoint, traits: traits, boot: Self.boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
-        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        let written = segments == nil ? 400 : 1000
+        let entry = FileSurvey.Entry(identity: Self.identity, length: Int64(written), kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
         let actions = machine.handle(.partReady(Self.identity), at: .epoch)
         return (machine, actions)
@@ -100,6 +103,23 @@ struct ResumptionMemoryTests {
             return
         }
         #expect(checkpoint.note == "Resumed at 400 B: ETag matched." && checkpoint.server == Self.store)
+    }
+
+    /// What several connections have left has several gaps, each of which is asked for by itself.
+    @Test func thatItGoesOnIsSaidOnceHoweverManyGapsThereAre() throws {
+        let gaps = SegmentMap(segments: [
+            Segment(range: 0..<600, written: 400, durable: 0),
+            Segment(range: 600..<1000, written: 700, durable: 600),
+        ])
+        var (machine, _) = try resuming(segments: gaps)
+        let first = facts(206, "\"v1\"", range: "bytes 400-599/1000", length: 200)
+        #expect(notes(machine.handle(.head(id(1), first), at: .epoch)) == ["Resumed at 500 B: ETag matched."])
+        let next = machine.handle(.connectionEnded(id(1), at: 600, .complete), at: .epoch)
+        #expect(conditions(next) == [.ifRange(Self.tag)])
+        let second = facts(206, "\"v1\"", range: "bytes 700-999/1000", length: 300)
+        let actions = machine.handle(.head(id(2), second), at: .epoch)
+        #expect(actions.contains(.receive(id(2), at: 700, limit: 300, comparing: 0)))
+        #expect(notes(actions) == [])
     }
 
     /// A machine that knew its server to lack `If-Range`, was refused with 412, and has asked for the whole.
