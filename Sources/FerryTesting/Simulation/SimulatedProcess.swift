@@ -10,8 +10,8 @@ final class SimulatedProcess: HostInspector {
         /// It was given a reason to stop with an error: a write that failed, or a hold on the store that it lost.
         var mayFail = false
         var fence: (@Sendable (FileIdentity) -> Void)?
-        /// What its death does, or takes back, to which file; 0 stands for all of them.
-        var lastWords: [(inode: UInt64, work: @Sendable () -> Void)] = []
+        /// What its death does, or takes back, to which file.
+        var lastWords: [LastWord] = []
         /// Files of which a failed sync has dropped bytes, with the number of records that may still claim them; any
         /// number until the failure is heard of.
         var losses: [UInt64: Int] = [:]
@@ -21,6 +21,20 @@ final class SimulatedProcess: HostInspector {
         var moves = 0
         /// Whether it has said that all it ran is let go, and its application is in the background still.
         var isQuiet = false
+
+        /// Says whether what is to be done to a file at the process's death is due as things stand.
+        mutating func setDue(_ isDue: Bool, _ inode: UInt64) {
+            for index in lastWords.indices where lastWords[index].inode == inode {
+                lastWords[index].isDue = isDue
+            }
+        }
+    }
+
+    private struct LastWord {
+        /// The file; 0 stands for all of them.
+        var inode: UInt64
+        var isDue = true
+        var work: @Sendable () -> Void
     }
 
     let currentProcess: ProcessIdentity
@@ -88,7 +102,7 @@ final class SimulatedProcess: HostInspector {
 
     /// What is to be done when it is dead, unless it is called off before.
     func atDeath(of inode: UInt64 = 0, _ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.lastWords.append((inode, work)) }
+        state.withLock { $0.lastWords.append(LastWord(inode: inode, work: work)) }
     }
 
     /// A sync of a file failed and dropped bytes of it.
@@ -104,6 +118,7 @@ final class SimulatedProcess: HostInspector {
         state.withLock { state in
             guard let left = state.losses[inode], left > 0 else { return false }
             state.losses[inode] = left - 1
+            state.setDue(true, inode)
             return true
         }
     }
@@ -119,7 +134,7 @@ final class SimulatedProcess: HostInspector {
         state.withLock { state in
             if let left = state.losses[inode], left > 0 {
                 state.losses[inode] = left - 1
-                return
+                return state.setDue(false, inode)
             }
             state.losses[inode] = nil
             state.lastWords.removeAll { $0.inode == inode }
@@ -130,9 +145,9 @@ final class SimulatedProcess: HostInspector {
     func undoLoss(of inode: UInt64) {
         let due = state.withLock { state in
             defer { state.lastWords.removeAll { $0.inode == inode } }
-            return state.lastWords.filter { $0.inode == inode }
+            return state.lastWords.filter { $0.inode == inode && $0.isDue }
         }
-        for (_, work) in due { work() }
+        for word in due { word.work() }
     }
 
     /// Kills it.
@@ -148,6 +163,6 @@ final class SimulatedProcess: HostInspector {
             defer { state.lastWords = [] }
             return state.lastWords
         }
-        for (_, work) in lastWords { work() }
+        for word in lastWords where word.isDue { word.work() }
     }
 }
