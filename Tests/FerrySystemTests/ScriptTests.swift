@@ -80,19 +80,20 @@ struct ScriptTests {
         }
     }
 
-    /// Counts what a `swift` prints that is made of shell commands; the count is read by a command of its own.
-    private func tally(of swift: String, readBy reader: String, in harbour: Harbour) async throws -> Outcome {
+    /// Counts what tests print that are made of shell commands; the count is read by a command of its own.
+    private func tally(of tests: String, readBy reader: String, in harbour: Harbour) async throws -> Outcome {
         try await harbour.shell(
             """
             mkdir -p "$BIN"
-            printf '#!/bin/sh\n%s\n' "$STAND_IN" >"$BIN/swift"
-            chmod 755 "$BIN/swift"
+            printf '#!/bin/sh\necho "%s"\n' "$BIN" >"$BIN/swift"
+            printf '#!/bin/sh\n%s\n' "$STAND_IN" >"$BIN/ferryPackageTests.xctest"
+            chmod 755 "$BIN"/*
             bash -euo pipefail -c \
                 'PATH=$BIN:$PATH; source "$1/scripts/lib/tally.sh"; run_tests "$BIN/log"; print_tally' \
                 - "$REPOSITORY" | \(reader)
             """,
             environment: [
-                "BIN": harbour.root + "/bin", "REPOSITORY": Repository.root, "STAND_IN": swift,
+                "BIN": harbour.root + "/bin", "REPOSITORY": Repository.root, "STAND_IN": tests,
             ]
         )
     }
