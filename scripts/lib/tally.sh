@@ -12,8 +12,8 @@ findings=
 
 # Runs the tests that are built with the given arguments, their output both shown and kept in the file named first.
 #
-# Not by `swift test`: that passes their output on piece by piece, and drops a piece that begins or ends within a character
-# of several bytes, as each of their lines has. Tests went missing from the count so, and once the closing line.
+# Not by `swift test`: of the output that it passes on, pieces were missing now and then. Tests were missing from the count
+# so, although all had passed; the program by itself has lost no line.
 run_tests() {
     local log=$1 status=0 backtrace=() program
     shift
