@@ -10,9 +10,7 @@ extension Scheduler {
         for runner in others { runner.ask(.release) }
         guard others.isEmpty else { return }
         if configuration.scope == .followed, !gate.isQuiet {
-            let waiting = hub.unsettled.sorted()
-            for start in stride(from: 0, to: waiting.count, by: Self.pageLength) {
-                let page = Array(waiting[start...].prefix(Self.pageLength))
+            for page in hub.unsettled.sorted().pages {
                 try await seams.store.letGo(page, by: owner)
             }
         }

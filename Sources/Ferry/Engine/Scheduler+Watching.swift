@@ -36,8 +36,7 @@ extension Scheduler {
     }
 
     private func read(_ ids: [TransferID]) async throws(StoreError) {
-        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
-            let page = Array(ids[start...].prefix(Self.pageLength))
+        for page in ids.pages {
             for (id, row) in zip(page, try await rows(page)) {
                 if let row { hub.take(read: seen(row)) } else { hub.forget(id) }
             }
@@ -48,7 +47,7 @@ extension Scheduler {
     private func rows(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         let rows = try await seams.store.transfers(ids)
         let left = rows.compactMap { row in
-            row.flatMap { $0.checkpoint.left != nil && hub.follows($0.id) ? $0.id : nil }
+            row.flatMap { $0.isLeft && hub.follows($0.id) ? $0.id : nil }
         }
         // What is in the background leaves it to others, and looks again when it is not.
         guard !left.isEmpty, !isStopping, gate.mayBegin else { return rows }

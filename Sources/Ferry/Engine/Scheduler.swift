@@ -373,9 +373,7 @@ final class Scheduler: Sendable {
     /// After a stop that pauses, what had not begun is paused like what had.
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
         guard configuration.whenStopped == .pause, isStopping else { return }
-        let waiting = hub.unsettled.sorted()
-        for start in stride(from: 0, to: waiting.count, by: Self.pageLength) {
-            let page = Array(waiting[start...].prefix(Self.pageLength))
+        for page in hub.unsettled.sorted().pages {
             for transfer in try await seams.store.pauseHeld(page, by: owner, at: seams.clock.now) {
                 hub.publish(transfer)
             }

@@ -42,8 +42,7 @@ extension TransferEngine {
     /// What was completed before, for each in the order given.
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         var completed: [Transfer?] = []
-        for start in stride(from: 0, to: transfers.count, by: Scheduler.pageLength) {
-            let page = transfers[start...].prefix(Scheduler.pageLength)
+        for page in transfers.pages {
             completed += try await seams.store.completed(like: page.map(\.specification))
         }
         return completed

@@ -84,7 +84,7 @@ extension TransferEngine {
         repeat {
             let page = try await transfers(.unfinished, after: last, limit: Scheduler.pageLength)
             count += try await pause(
-                page.filter { $0.state != .paused || $0.checkpoint.left != nil }.map(\.id)
+                page.filter { $0.state != .paused || $0.isLeft }.map(\.id)
             )
             last = page.count == Scheduler.pageLength ? page.last?.id : nil
         } while last != nil

@@ -15,7 +15,7 @@ struct PauseCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             try await session.withEngine { engine in
                 let ids = try await numbers.resolve(in: engine, .unfinished) {
-                    $0.state != .paused || $0.checkpoint.left != nil
+                    $0.state != .paused || $0.isLeft
                 }
                 let owners = try await OwnerDirectory(engine)
                 session.nothingToDo(ids)

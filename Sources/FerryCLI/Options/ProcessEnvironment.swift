@@ -9,10 +9,10 @@ struct ProcessEnvironment: Sendable {
     /// The user's home directory, when there is one.
     var home: String?
 
-    /// The environment of this process.
+    /// The environment of this process, which has these variables.
     ///
     /// - Throws: `CommandFailure` when the directory that it is in has been removed: a relative path begins nowhere then.
-    static func current() throws(CommandFailure) -> ProcessEnvironment {
+    static func current(_ variables: [String: String]) throws(CommandFailure) -> ProcessEnvironment {
         guard let workingDirectory = FileReader.workingDirectory() else {
             throw CommandFailure(
                 .cannotCreate,
@@ -21,7 +21,6 @@ struct ProcessEnvironment: Sendable {
                 hint: "`cd` to one that is there, and give the command again."
             )
         }
-        let variables = currentVariables()
         return ProcessEnvironment(
             variables: variables,
             workingDirectory: workingDirectory,

@@ -24,7 +24,7 @@ struct Session: Sendable {
         var console = Console(options.appearance(in: variables, with: Settings()))
         var status: ExitStatus
         do {
-            let environment = try ProcessEnvironment.current()
+            let environment = try ProcessEnvironment.current(variables)
             let file = try SettingsFile.find(option: options.config, environment: environment)
             let settings = try Settings(environment, file: file)
             console = Console(options.appearance(in: variables, with: settings))

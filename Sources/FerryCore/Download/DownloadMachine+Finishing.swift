@@ -73,29 +73,16 @@ extension DownloadMachine {
     }
 
     func mismatch(_ message: String, believing: String = "") -> Problem {
-        guard !isStream else {
-            return .permanent(
-                .checksumMismatch,
-                message,
-                hint:
-                    "Whoever read the stream has these bytes. The same `ferry get` line fetches them anew.\(believing)"
-            )
-        }
-        guard options.keepsMismatch, let place else {
-            return .permanent(
-                .checksumMismatch,
-                message,
-                hint:
-                    "It was not published; its part file is overwritten when `ferry retry {id}` fetches it anew, "
-                    + "and removed by `ferry remove {id}`.\(believing)"
-            )
-        }
-        return .permanent(
-            .checksumMismatch,
-            message,
-            hint:
-                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it anew.\(believing)"
-        )
+        let hint =
+            if isStream {
+                "Whoever read the stream has these bytes. The same `ferry get` line fetches them anew."
+            } else if options.keepsMismatch, let place {
+                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it anew."
+            } else {
+                "It was not published; its part file is overwritten when `ferry retry {id}` fetches it anew, "
+                    + "and removed by `ferry remove {id}`."
+            }
+        return .permanent(.checksumMismatch, message, hint: hint + believing)
     }
 
     mutating func synchronizeAll() -> [Action] {

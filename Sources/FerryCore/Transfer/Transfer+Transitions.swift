@@ -131,14 +131,10 @@ extension Transfer {
     ///
     /// - Returns: whether it is paused by it.
     public mutating func pauseHeld(by owner: OwnerID, at now: Instant) -> Bool {
-        guard claim?.owner == owner else { return false }
-        switch state {
-        case .queued, .waiting:
-            leave(at: now)
-            claim = nil
-            return true
-        case .active, .paused, .completed, .failed, .cancelled: return false
-        }
+        guard isHeldWaiting(by: owner) else { return false }
+        leave(at: now)
+        claim = nil
+        return true
     }
 
     /// `queued` or `waiting`, and no longer held: `owner` is to stand still, and others may go on meanwhile. What is written to
@@ -146,11 +142,16 @@ extension Transfer {
     ///
     /// - Returns: whether it was held.
     public mutating func letGo(by owner: OwnerID) -> Bool {
-        guard claim?.owner == owner, !isStream else { return false }
+        guard isHeldWaiting(by: owner), !isStream else { return false }
+        claim = nil
+        return true
+    }
+
+    /// Whether `owner` holds it and does not run it.
+    private func isHeldWaiting(by owner: OwnerID) -> Bool {
+        guard claim?.owner == owner else { return false }
         switch state {
-        case .queued, .waiting:
-            claim = nil
-            return true
+        case .queued, .waiting: return true
         case .active, .paused, .completed, .failed, .cancelled: return false
         }
     }
@@ -165,6 +166,9 @@ extension Transfer {
         case .active, .completed, .failed, .cancelled: break
         }
     }
+
+    /// Whether it is paused only because its owner was stopped, and not as somebody asked for it.
+    public var isLeft: Bool { state == .paused && checkpoint.left != nil }
 
     /// `paused` → `queued`, or to the wait that its owner left it in: somebody else wants it who is still there.
     ///
@@ -239,8 +243,8 @@ extension Transfer {
 
     /// The same is asked for once more. What runs stays as it is. Any other comes after all that either named, and gets
     /// the queue and the priority that are asked for now, unless those are what it has who names none. One that no living
-    /// owner has gets the options of whoever asks now as well, and keeps its digest where none is given; a failed one is queued anew, and so is every other when
-    /// `holder` is to run it.
+    /// owner has gets the options of whoever asks now as well, and keeps its digest where none is given; a failed one is
+    /// queued anew, and so is one that its owner only left, and every other when `holder` is to run it.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that a living owner has
     ///   and that cannot stand for what is asked for.
@@ -273,7 +277,7 @@ extension Transfer {
             try apply(edit, at: now)
         }
         comeAfter(new.after, at: now)
-        if isFailed || holder != nil || checkpoint.left != nil {
+        if isFailed || holder != nil || isLeft {
             try requeue(holder: holder, token: token, at: now)
         }
         return isFailed ? .revived : .attached

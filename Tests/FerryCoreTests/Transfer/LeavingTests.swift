@@ -8,15 +8,7 @@ struct LeavingTests {
     private static let other = OwnerID(rawValue: 2)
 
     private func transfer(in state: TransferState, heldBy owner: OwnerID?) throws -> Transfer {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: nil)
-        )
-        var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(specification), at: Self.now)
-        transfer.state = state
-        transfer.attempts = 3
-        transfer.claim = owner.map { Claim(transfer: transfer.id, owner: $0, token: 5) }
-        return transfer
+        try TransitionTests.transfer(in: state, claimedBy: owner)
     }
 
     /// A transfer whose attempt ended because its owner was stopped.

@@ -15,7 +15,8 @@ struct TransitionTests {
         .waiting(.window(opens: now)), .paused, .completed, .failed(failure), .cancelled,
     ]
 
-    private func transfer(
+    /// A transfer that has had three attempts.
+    static func transfer(
         in state: TransferState,
         claimedBy owner: OwnerID? = nil,
         wish: Wish? = nil
@@ -24,13 +25,21 @@ struct TransitionTests {
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: nil)
         )
-        var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(specification), at: Self.now)
+        var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(specification), at: now)
         transfer.state = state
         transfer.attempts = 3
         transfer.wish = wish
         transfer.claim = owner.map { Claim(transfer: transfer.id, owner: $0, token: 5) }
-        if state.isFinal { transfer.finished = Self.now }
+        if state.isFinal { transfer.finished = now }
         return transfer
+    }
+
+    private func transfer(
+        in state: TransferState,
+        claimedBy owner: OwnerID? = nil,
+        wish: Wish? = nil
+    ) throws -> Transfer {
+        try Self.transfer(in: state, claimedBy: owner, wish: wish)
     }
 
     private func isDone(_ transfer: Transfer) -> Bool {
