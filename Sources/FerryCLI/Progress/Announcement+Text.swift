@@ -30,6 +30,9 @@ extension Announcement {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")
                 )
+                if case .waiting = transfer.state {
+                    lines.append(.notice("\(name): \(transfer.stateText(at: now))"))
+                }
             } else if progress.received > 0, !transfer.isStream {
                 lines.append(.notice(PlainProgress.continuing(transfer)))
             } else if !live {

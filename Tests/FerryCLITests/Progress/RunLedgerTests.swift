@@ -234,6 +234,17 @@ import Testing
         #expect(lines([announcement]) == ["Transfer 3 is being run by process 1234; following it."])
     }
 
+    @Test func saysForWhatItWaitsThatAnotherProcessHas() throws {
+        let waiting = try Sample.transfer(state: .waiting(.network))
+        let announcement = Announcement(waiting, waiting.recordedProgress, .attached(process: 1234))
+        #expect(
+            lines([announcement]) == [
+                "Transfer 3 is being run by process 1234; following it.",
+                "image.iso: \(waiting.stateText(at: now))",
+            ]
+        )
+    }
+
     @Test func estimatesTheSpeedOfAnotherProcess() {
         var speed = FollowedSpeed()
         speed.sample(0, isRunning: true, at: now)
