@@ -38,14 +38,16 @@ let package = Package(
             dependencies: ["FerryCore"],
             exclude: [
                 "ColumnReader.swift", "RowColumns.swift", "RowDamage.swift", "Standing.swift",
-                "StoredProgress.swift", "StoredRequest.swift", "TransferRow.swift",
+                "StoredIdentity.swift", "StoredProgress.swift", "StoredRequest.swift", "TransferRow.swift",
             ],
             swiftSettings: sanitized
         ),
+        .target(name: "CFerryPlatform", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "FerryIO", dependencies: ["CFerryPlatform", "FerryCore"], swiftSettings: sanitized),
         .target(name: "CLibFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CLibFuzzer", "FerryCore", "FerrySQLite", "FerryTesting"],
+            dependencies: ["CLibFuzzer", "FerryCore", "FerryIO", "FerrySQLite", "FerryTesting"],
             swiftSettings: sanitized,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
         ),

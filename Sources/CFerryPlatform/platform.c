@@ -5,11 +5,14 @@
 
 #include "CFerryPlatform.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <malloc.h>
+#include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -109,6 +112,55 @@ int ferry_at_empty_path(void) {
 int ferry_o_path(void) {
     return O_PATH;
 }
+
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#endif
+
+static int ferry_byte(int descriptor, off_t place, int command, struct flock *lock) {
+    lock->l_whence = SEEK_SET;
+    lock->l_start = place;
+    lock->l_len = 1;
+    lock->l_pid = 0;
+    return fcntl(descriptor, command, lock);
+}
+
+int ferry_lock_byte(int descriptor, off_t place) {
+    struct flock lock = {.l_type = F_WRLCK};
+    return ferry_byte(descriptor, place, F_OFD_SETLK, &lock);
+}
+
+int ferry_unlock_byte(int descriptor, off_t place) {
+    struct flock lock = {.l_type = F_UNLCK};
+    return ferry_byte(descriptor, place, F_OFD_SETLK, &lock);
+}
+
+int ferry_is_byte_locked(int descriptor, off_t place) {
+    struct flock lock = {.l_type = F_WRLCK};
+    if (ferry_byte(descriptor, place, F_OFD_GETLK, &lock) != 0) return -1;
+    return lock.l_type != F_UNLCK;
+}
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+#else
+int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    (void)actions;
+    DIR *directory = opendir("/proc/self/fd");
+    if (directory == NULL) return errno;
+    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+        int descriptor = atoi(entry->d_name);
+        if (descriptor < first) continue;
+        int flags = fcntl(descriptor, F_GETFD);
+        if (flags >= 0) fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+    }
+    closedir(directory);
+    return 0;
+}
+#endif
 
 int ferry_o_tmpfile(void) {
     return O_TMPFILE;

@@ -16,20 +16,25 @@ extension SQLiteTransferStore {
 
     /// Some transfers as they were at one moment, in the order of `ids`.
     public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
-        try await read { view in try ids.map { try view.transfer($0) } }
+        try await read { view in try ids.map { try view.readableTransfer($0) } }
     }
 
     /// What the attempts at some transfers have to obey, in the order of `ids`.
     public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
-        try await read { view in try ids.map { try view.orders(for: $0) } }
+        try await read { view in
+            try ids.map { id in try view.codec.damage.reading(id) { try view.orders(for: id) } }
+        }
     }
 
     /// For each specification the latest completed transfer with the same identity.
     public func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
-        try await read { view in try specifications.map { try view.completed(identity: $0.identity) } }
+        try await read { view in try specifications.map { try view.completed(identity: .completed($0)) } }
     }
+
+    /// What was passed over because it is damaged.
+    public func damagedTransfers() async -> [DamagedTransfer] { codec.damage.all }
 
     /// A page of transfers in the order of their numbers.
     public func transfers(
@@ -83,14 +88,37 @@ extension SQLiteTransferStore {
         try await read { try $0.queue(named: name) }
     }
 
+    /// Whether an owner runs one transfer, and no more.
+    func runsOne(_ owner: OwnerID) async throws(StoreError) -> Bool {
+        try await read { try $0.runningCount(of: owner) == 1 }
+    }
+
+    /// Whether a suspect could be claimed by `owner` if that ran nothing.
+    public func holdsSuspects(
+        _ owner: OwnerID,
+        only: Set<TransferID>?,
+        heldBack: Set<String>,
+        at now: Instant
+    ) async throws(StoreError) -> Bool {
+        try await read { view in
+            let suspects = try view.suspects()
+            guard !suspects.isEmpty else { return false }
+            // An owner that keeps a queue full would never see what waits there to be run alone.
+            var plan = try view.claimPlan(heldBack: heldBack, leavingOut: owner, at: now)
+            var lines = try view.lines(of: suspects, only: only, for: owner, at: now)
+            return !plan.draw(upTo: 1, from: &lines).isEmpty
+        }
+    }
+
     /// Whether something waits for nothing but room in a queue that is not paused.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try await read { try $0.waitsForRoom(owner, at: now) }
     }
 
-    /// An element whenever anything in the store may have changed; ends when the store is closed.
+    /// An element whenever anything in the store may have changed; ends when the store is closed, and at once where it may
+    /// only be read, as nothing is heard of changes then.
     public func changes() -> AsyncStream<Void> {
-        watch.changes()
+        isReadOnly ? AsyncStream { $0.finish() } : watch.changes()
     }
 
     /// Checks the store from top to bottom.

@@ -9,12 +9,20 @@ extension SQLiteTransferStore {
     }
 
     /// Removes an owner that has stopped or died, and frees what it held.
-    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+    public func remove(
+        _ owner: OwnerID,
+        after end: OwnerEnd,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
         // Whoever dies on the way leaves the rest to the next who notices that the owner is gone.
         let limit = StoreTransaction.portion
         var freed: [TransferID] = []
+        // Of many, the last portion may hold one that runs. It did not run alone.
+        let isAlone = try await runsOne(owner)
         while true {
-            let more = try await group.write(.process) { try $0.remove(owner, upTo: limit, at: now) }
+            let more = try await group.write(.process) {
+                try $0.remove(owner, upTo: limit, after: end, isAlone: isAlone, at: now)
+            }
             freed += more
             if more.count < limit { return freed }
         }

@@ -17,6 +17,8 @@ public final class SQLiteTransferStore: TransferStore {
     let group: CommitGroup
     let watch: ChangeWatch
     let codec = RowCodec()
+    /// Whether the store may only be read: what is read is what it held when it was opened.
+    public let isReadOnly: Bool
     private let lock: StoreLock
     private let phase = Mutex(Phase.open)
 
@@ -79,12 +81,14 @@ public final class SQLiteTransferStore: TransferStore {
         self.watch = watch
         connections = parts.connections
         lock = parts.lock
+        isReadOnly = parts.isSnapshot
         group = CommitGroup(
             connection: parts.connections.writer,
             lock: parts.lock,
             schema: parts.connections.schema,
             log: LogKeeper(path: files.log),
             localTime: localTime,
+            refusal: parts.isSnapshot ? .mayOnlyBeRead(path: files.database) : nil,
             observe: observe,
             changed: { watch.signal() }
         )

@@ -25,6 +25,12 @@ extension StoreError {
         case .SQLITE_IOERR where Self.isDiskFull(at: path):
             // SQLite says no more than that when its index of the log cannot grow.
             self = .writeFailed(path: path, detail, isDiskFull: true)
+        case .SQLITE_IOERR where isWriting && Self.isAtLimit(path):
+            self = .writeFailed(
+                path: path,
+                "a file would be larger than your limit (ulimit -f) allows",
+                isDiskFull: false
+            )
         case .SQLITE_IOERR where isWriting:
             self = .writeFailed(path: path, detail, isDiskFull: false)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -42,6 +48,19 @@ extension StoreError {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return false }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) < smallestGrowth
+    }
+
+    /// Whether one of the store's files has come to the limit of this process for the length of a file, of which SQLite
+    /// says no more than that it is an error.
+    private static func isAtLimit(_ path: String) -> Bool {
+        var limits = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0 else { return false }
+        // A store that is being born has another name.
+        return ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm"].contains { suffix in
+            var status = stat()
+            guard stat(path + suffix, &status) == 0 else { return false }
+            return UInt64(status.st_size) + smallestGrowth >= UInt64(limits.rlim_cur)
+        }
     }
 
     /// The index of the log grows by so many bytes.

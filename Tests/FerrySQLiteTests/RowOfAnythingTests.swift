@@ -39,6 +39,7 @@ struct RowOfAnythingTests {
         ("updated", [1_700_000_000_000.databaseValue], numbers),
         ("finished", [.null, 1.databaseValue], numbers),
         ("needs", [.null, "5".databaseValue, "5,6".databaseValue], words),
+        ("for_queue", [0.databaseValue, 1.databaseValue], numbers),
     ]
 
     private static let numbers: [DatabaseValue] =

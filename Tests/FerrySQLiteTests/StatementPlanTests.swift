@@ -26,6 +26,8 @@ struct StatementPlanTests {
         "transfer_active (queue=?)", "transfer_active",
         // All that stands in line, for a summary of the queues.
         "transfer_line",
+        // Those that may have killed whoever ran them.
+        "transfer_suspect",
     ]
 
     /// By what they may be read where the statement says how many rows it takes.

@@ -32,7 +32,12 @@ struct StoreDamageTests {
             )
         }
         await #expect { try await store.transfer(id) } throws: { names(id, $0) }
-        await #expect { try await store.transfers(.all, after: nil, limit: 5) } throws: { names(id, $0) }
+        let others = try await store.transfers(.all, after: nil, limit: 1)
+        #expect(others.map(\.id) == [additions[0].transfer.id])
+        #expect(try await store.transfers(.all, after: others[0].id, limit: 1).isEmpty)
+        #expect(try await store.transfers([id, others[0].id]) == [nil, others[0]])
+        let damaged = await store.damagedTransfers()
+        #expect(damaged.map(\.id) == [id] && damaged.allSatisfy { $0.problem.contains("transfer \(id)") })
         let faults = try await store.verify()
         #expect(faults.contains { $0.contains("transfer \(id)") }, "\(faults)")
         #expect(try await store.transfer(additions[0].transfer.id) != nil, "the others can still be read")
@@ -60,6 +65,65 @@ struct StoreDamageTests {
         #expect(try await store.remove(owner, at: now) == [ids[1], ids[2]])
         #expect(try await store.owners().isEmpty)
         #expect(try await store.verify().count >= 2, "what is wrong is still told")
+        await store.close()
+    }
+
+    /// What waits is read by every engine that runs a queue: for room on the disk, the network, a fresh URL, a moment.
+    @Test(arguments: [
+        "network", "diskSpace", "newURL", "applicationInactive", "retry", "dependency", "window",
+    ])
+    func aDamagedRowThatWaitsKeepsNobodyFromRunningTheOthers(_ condition: String) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let additions = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+        let (bad, good) = (additions[0].transfer.id, additions[1].transfer.id)
+        let owner = try await store.join(process, at: now)
+        let active = try #require(try await store.claim(upTo: 1, only: [good], for: owner, at: now).first)
+        try await store.group.write(.process) { transaction in
+            try transaction.db.execute(
+                sql: """
+                    UPDATE transfer SET options = '{', state = 'waiting', condition = ?, runnable = 0, needed = 1,
+                        wake_at = CASE WHEN ?1 IN ('retry', 'window') THEN 1 END WHERE id = ?
+                    """,
+                arguments: [condition, bad.rawValue]
+            )
+            try transaction.db.execute(sql: "DELETE FROM head WHERE transfer = ?", arguments: [bad.rawValue])
+            try DerivedTables(db: transaction.db).recount()
+        }
+        #expect(try await store.transfers(.waiting(condition), after: nil, limit: 1).isEmpty)
+        #expect(try await store.endWait(of: bad, for: .network, holder: owner, at: now) == nil)
+        #expect(try await store.takeUp([bad], holder: owner, at: now).isEmpty)
+        #expect(try await store.pauseHeld([bad], by: owner, at: now).isEmpty)
+        #expect(try await store.orders(for: [bad, good]).map { $0 == nil } == [true, false])
+        #expect(try await store.completed(like: [newTransfer("a").specification]) == [nil])
+        #expect(try await store.prune(Retention(age: .zero, count: 0), upTo: 9, at: now).isEmpty)
+        #expect(try await store.claim(upTo: 9, only: nil, for: owner, at: now).isEmpty)
+        let claim = try #require(active.claim)
+        let ended = try await store.settle(
+            claim,
+            as: Settlement(.completed, checkpoint: Checkpoint()),
+            at: now
+        )
+        #expect(ended.state == .completed)
+        #expect(await store.damagedTransfers().map(\.id) == [bad])
+        try await store.forget([bad])
+        #expect(try await store.counts() == ["completed": 1])
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    /// One that is damaged while it runs is taken from its owner, who goes on with the rest.
+    @Test func aRowThatIsDamagedWhileItRunsIsGivenUp() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
+        let owner = try await store.join(process, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
+        try await store.group.write(.process) {
+            try $0.db.execute(sql: "UPDATE transfer SET wish = 'nonsense'")
+        }
+        #expect(try await store.orders(for: [id]) == [nil])
+        await #expect(throws: StoreError.claimLost(claim)) {
+            try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: now)
+        }
         await store.close()
     }
 

@@ -107,8 +107,11 @@ struct StoreOpeningTests {
                     DROP TABLE server; DROP TABLE queue; DROP TABLE turn; DROP TABLE head; DROP TABLE dependency;
                     DROP TABLE tally; DROP INDEX transfer_finished; DROP INDEX transfer_condition;
                     DROP INDEX transfer_line; DROP INDEX transfer_active;
+                    ALTER TABLE owner DROP COLUMN namespace; ALTER TABLE owner DROP COLUMN lock_file;
+                    ALTER TABLE owner DROP COLUMN seat;
                     ALTER TABLE transfer DROP COLUMN place; ALTER TABLE transfer DROP COLUMN lined;
-                    ALTER TABLE transfer DROP COLUMN front;
+                    ALTER TABLE transfer DROP COLUMN front; ALTER TABLE transfer DROP COLUMN for_queue;
+                    DROP INDEX transfer_suspect; ALTER TABLE transfer DROP COLUMN deaths;
                     DROP INDEX transfer_window; ALTER TABLE transfer DROP COLUMN time_window;
                     DROP INDEX transfer_noted; DROP INDEX transfer_wake;
                     CREATE INDEX transfer_wake ON transfer (runnable, wake_at) WHERE wake_at IS NOT NULL;

@@ -140,6 +140,48 @@ struct BadInputTests {
             #expect(foreign.isWhole(at: "\(harbour.data)/\(store)"))
         }
     }
+
+    @Test(
+        "paths that are not UTF-8 are refused: nothing is written under another name",
+        arguments: [
+            "ferry get -o \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
+            "ferry get -d \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
+            "ferry get --data-dir \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
+            "ferry get --cacert \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
+            "ferry get --netrc-file \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
+            "ferry get -i \"$(printf 'n\\377')\"",
+            "printf 'http://127.0.0.1:1/a\\n  out=n\\377\\n' >list; ferry get -i list",
+            "export HOME=\"$PWD/$(printf 'n\\377')\"; ferry get http://127.0.0.1:1/a",
+            "unset FERRY_DATA_DIR; export XDG_STATE_HOME=\"$PWD/$(printf 'n\\377')\"; ferry list",
+            "export FERRY_DATA_DIR=\"$PWD/$(printf 'n\\377')\"; ferry list",
+            "mkdir \"$(printf 'n\\377')\"; cd \"$(printf 'n\\377')\"; ferry get http://127.0.0.1:1/a",
+        ]
+    )
+    func notUTF8(line: String) async throws {
+        try await Harbour.open { harbour in
+            let outcome = try await harbour.shell(line)
+            outcome.expect(64)
+            #expect(outcome.errors.contains("not UTF-8"), "\(outcome)")
+            #expect(!outcome.errors.contains("\u{FFFD}"), "\(outcome)")
+        }
+    }
+
+    @Test("a link to a directory whose path is not UTF-8 leads there")
+    func linkToAPathThatIsNotUTF8() async throws {
+        try await ScriptedServer.run { request in
+            .serving(Content("abc"), tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let outcome = try await harbour.shell(
+                    "mkdir \"$(printf 'n\\377')\"; ln -s \"$(printf 'n\\377')\" link; ferry get -d link \"$URL\"; cat link/a",
+                    environment: ["URL": server.url("a")]
+                )
+                outcome.expect(0)
+                #expect(outcome.output.hasSuffix("abc"))
+                try await harbour.shell("rm -r \"$(printf 'n\\377')\"").expect(0)
+            }
+        }
+    }
 }
 
 extension Character {

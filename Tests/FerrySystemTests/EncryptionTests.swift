@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// HTTPS with a certificate that nobody vouches for.
@@ -55,6 +56,50 @@ struct EncryptionTests {
     func insecure() async throws {
         try await served { harbour, server, _ in
             try await harbour.ferry("get", "--insecure", server.url("file.bin")).expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test(
+        "who wants the certificate verified shares nothing with who does not, neither while that runs nor afterwards"
+    )
+    func insecureAndSecure() async throws {
+        try await served { harbour, server, certificate in
+            try await Relay.run(to: server, holdingAfter: [.mebibyte]) { relay in
+                let url = "https://127.0.0.1:\(relay.port)/file.bin"
+                let first = try harbour.launch(["get", "-x", "1", "--insecure", url])
+                try await relay.holds()
+                try await harbour.transferBecomes("half done") { $0.received > 0 }
+                for command in ["get", "add"] {
+                    let second = try await harbour.ferry(command, url)
+                    second.expect(1)
+                    #expect(second.errors.contains("--insecure") && second.errors.contains("ferry pause 1"))
+                }
+                first.send(SIGKILL)
+                _ = try await first.outcome()
+                // It takes over what is left, and nothing of what came unverified.
+                try await harbour.ferry("get", "--retries", "0", url).expect(6)
+                #expect(try await harbour.transfers().map(\.received) == [0])
+                let before = relay.passed
+                try await harbour.ferry("get", "--cacert", certificate.path, url).expect(0)
+                #expect(relay.passed - before > Self.content.count)
+            }
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("what was fetched unverified is not taken for what is wanted verified, unless a digest proves it")
+    func insecureBefore() async throws {
+        try await served { harbour, server, certificate in
+            let url = server.url("file.bin")
+            try await harbour.ferry("get", "--insecure", url).expect(0)
+            try await harbour.ferry("get", "--insecure", url).expect(0)
+            try await harbour.ferry("get", "--cacert", certificate.path, url).expect(13)
+            let digest = try await harbour.shell("sha256sum file.bin | cut -d' ' -f1").output
+            let checksum = "sha256=" + digest.filter { !$0.isWhitespace }
+            try await harbour.ferry("get", "--cacert", certificate.path, "--checksum", checksum, url).expect(
+                0
+            )
             try harbour.expectOnly("file.bin", Self.content)
         }
     }

@@ -36,6 +36,27 @@ struct InterruptionTests {
         }
     }
 
+    @Test("a stream that is interrupted ends with 7, and is not to be resumed", arguments: [SIGINT, SIGTERM])
+    func stream(_ signal: Int32) async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            reply.cut = .init(bytes: .mebibyte, then: .stall)
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let process = try harbour.launch(["get", "-o", "-", server.url("file.bin")])
+                try await harbour.transferBecomes("under way") { $0.received > 0 }
+                process.send(signal)
+                let outcome = try await process.outcome(within: .seconds(30))
+                outcome.expect(7)
+                #expect(outcome.errors.contains("cannot be resumed"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("starts over"), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("kept"), "\(outcome.errors)")
+            }
+        }
+    }
+
     @Test("a terminal that is closed does not end what was started under nohup")
     func withoutATerminal() async throws {
         try await Harbour.open { harbour in

@@ -52,6 +52,30 @@ struct JobControlTests {
         }
     }
 
+    @Test("what was stopped without being asked goes on, and nothing is said of the network")
+    func stoppedByForce() async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 84)
+            try await ScriptedServer.run { request in
+                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+                if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
+                return reply
+            } _: { server in
+                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
+                try await harbour.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
+                process.send(SIGSTOP)
+                try await Deadline.wait(for: "the process to stand still") { process.isStopped }
+                process.send(SIGCONT)
+                let outcome = try await process.outcome()
+                outcome.expect(0)
+                #expect(!outcome.errors.lowercased().contains("network"), "\(outcome.errors)")
+                try harbour.expectOnly("file.bin", content)
+                let history = try await harbour.ferry("show", "1")
+                #expect(!history.output.contains("route"), "\(history.output)")
+            }
+        }
+    }
+
     @Test("another process completes what a stopped one let go")
     func anotherProcessGoesOn() async throws {
         try await withStopped(seed: 82) { harbour, process, content in

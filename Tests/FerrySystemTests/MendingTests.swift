@@ -30,4 +30,47 @@ struct MendingTests {
             #expect(try await harbour.transfers().count == 1)
         }
     }
+
+    @Test(
+        "a damaged row that waits keeps no other from being run, and is told, and forgotten when it is removed",
+        .enabled(if: Tool.python.isInstalled, "python3 is not installed"),
+        arguments: ["network", "diskSpace", "newURL"]
+    )
+    func othersRunBesideADamagedRow(_ condition: String) async throws {
+        let content = Content(count: 10_000, seed: 612)
+        let reply = ScriptedReply(body: Array(content.bytes))
+        try await ScriptedServer.run { _ in
+            reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                for name in ["bad.bin", "good.bin"] {
+                    try await harbour.ferry("add", server.url(name)).expect(0)
+                }
+                let code = """
+                    import sqlite3, sys
+                    store = sqlite3.connect(sys.argv[1])
+                    store.execute("UPDATE transfer SET options = '{', state = 'waiting', condition = ?, runnable = 0, "
+                        "needed = 1 WHERE id = 1", (sys.argv[2],))
+                    store.commit()
+                    """
+                let damaging = try await harbour.launch(
+                    executable: try Tool.python.requiredPath(),
+                    ["-c", code, harbour.data + "/ferry.sqlite", condition]
+                ).outcome()
+                #expect(damaging.status == 0, "\(damaging.errors)")
+                let run = try await harbour.ferry("run")
+                #expect([0, 7].contains(run.status), "\(run.errors)")
+                try harbour.expectOnly("good.bin", content)
+                let list = try await harbour.ferry("list", "--all")
+                list.expect(0)
+                #expect(list.errors.contains("Transfer 1 is damaged") && list.output.contains("good.bin"))
+                let json = try await harbour.ferry("list", "--all", "--json")
+                #expect(json.output.contains(#""state":"damaged""#))
+                #expect(try await harbour.ferry("doctor").output.contains("transfer 1"))
+                try await harbour.ferry("remove", "1").expect(0)
+                try await harbour.ferry("run").expect(0)
+                #expect(try await harbour.transfers().map(\.id) == [2])
+            }
+        }
+    }
 }

@@ -140,4 +140,26 @@ struct SecondTryTests {
             try harbour.expectOnly("file.bin", mine)
         }
     }
+
+    @Test("a connection that is too slow is left, and what came by it is kept", arguments: [1, 4])
+    func tooSlow(connections: Int) async throws {
+        let content = Content(count: 3 * .mebibyte, seed: 46)
+        try await ScriptedServer.run {
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: $0)
+            if $0.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let outcome = try await harbour.launch([
+                    "get", "-x", "\(connections)", "--low-speed-limit", "1k", "--low-speed-time", "1",
+                    server.url("file.bin"),
+                ]).outcome()
+                outcome.expect(0)
+                try harbour.expectOnly("file.bin", content)
+                let requests = server.requests
+                #expect(requests.count > 1)
+                #expect(requests.dropFirst().allSatisfy { $0["range"] != nil }, "\(requests)")
+            }
+        }
+    }
 }

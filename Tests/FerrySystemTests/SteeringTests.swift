@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// What one process wants of a transfer, the process that runs it obeys.
@@ -47,6 +48,30 @@ struct SteeringTests {
                 #expect(try harbour.ashore() == [])
                 #expect(try await harbour.transfers().map(\.state) == ["cancelled"])
             }
+        }
+    }
+
+    @Test("what is added again after it was stopped is downloaded", arguments: ["pause", "cancel"])
+    func addAfterStop(_ stop: String) async throws {
+        try await Harbour.open { harbour in
+            let content = Content(count: 4 * .mebibyte, seed: 34)
+            try harbour.publish(content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+                let (service, manager) = try await harbour.serve()
+                defer { manager.stop() }
+                try await harbour.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
+                try await relay.holds()
+                let active = try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await harbour.ferry(stop, "\(active.id)").expect(0)
+                // The service may have obeyed by now, or not.
+                try await harbour.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
+                relay.breakOff()
+                try await harbour.transfersBecome("completed") { $0.contains { $0.state == "completed" } }
+                service.send(SIGTERM)
+                try await service.outcome().expect(0)
+            }
+            try harbour.expectOnly("file.bin", content)
         }
     }
 

@@ -47,8 +47,34 @@ struct TakenNameTests {
                         server.url("file.bin")
                     )
                     outcome.expect(status)
-                    #expect(outcome.errors.contains("Skipped: "), "\(outcome)")
+                    let said = status == 0 ? "Skipped: " : "It is left as it is."
+                    #expect(outcome.errors.contains(said), "\(outcome)")
                     try harbour.expectOnly("file.bin", Content(mine))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a name that a server or a URL gives is never that of another download's part file",
+        arguments: [false, true]
+    )
+    func nameOfAPartFile(isReversed: Bool) async throws {
+        let (x, other) = (Content(count: 700_000, seed: 312), Content(count: 50_000, seed: 313))
+        try await ScriptedServer.run { request in
+            guard request.path != "/x" else { return .serving(x, tag: "\"x\"", to: request) }
+            var reply = ScriptedReply.serving(other, tag: "\"o\"", to: request)
+            reply.fields.append(("Content-Disposition", "attachment; filename=\"x.part\""))
+            return reply
+        } _: { server in
+            for policy in [[], ["--overwrite"], ["--no-clobber"]] {
+                try await Harbour.open { harbour in
+                    let urls = [server.url("x"), server.url("other")]
+                    let line = ["get"] + policy + (isReversed ? urls.reversed() : urls)
+                    try await harbour.launch(line).outcome().expect(0)
+                    #expect(try harbour.ashore() == ["x", "x_part"])
+                    #expect(x.isWhole(at: harbour.landed("x")) && other.isWhole(at: harbour.landed("x_part")))
+                    try await harbour.ferry("get", server.url("x.part")).expect(13)
                 }
             }
         }

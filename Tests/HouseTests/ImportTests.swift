@@ -7,7 +7,7 @@ struct ImportTests {
     static let allowed: [String: Set<String>] = [
         "FerryCore": ["HTTPTypes", "Collections", "DequeModule", "OrderedCollections", "HeapModule"],
         "FerrySQLite": [
-            "FerryCore", "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Dispatch",
+            "FerryCore", "Crypto", "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Dispatch",
             "Synchronization",
         ],
         "FerryIO": [

@@ -54,6 +54,30 @@ struct PatternTests {
         }
     }
 
+    /// The files that may use a URL whole, and what for.
+    static let wholeURLs: [String: String] = [
+        "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
+        "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
+        "Sources/FerryCore/Transfer/Transfer.swift": "the identity of a transfer, kept in the store",
+        "Sources/FerrySQLite/Rows/StoredRequest.swift": "keeps it in the store",
+        "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",
+        "Sources/FerryCLI/Options/DownloadPlan+Sidecars.swift": "makes another URL of it",
+        "Sources/FerryCLI/Options/RefreshCommand.swift": "gives it to the user's own command",
+        "Sources/FerryCLI/Output/ShownMirror.swift": "prints it where the user asks for all of it",
+        "Sources/FerryCLI/Commands/Invocation.swift": "compares it with what is shown",
+    ]
+
+    /// A secret may stand anywhere in a URL: messages use `redacted` (I7).
+    @Test("only what stores, sends or reveals a URL uses it whole")
+    func urlsAreShownRedacted() {
+        var violations: [String] = []
+        for file in House.sources
+        where Self.wholeURLs[file.path] == nil && !["FerryTesting", "FerrySimulate"].contains(file.target) {
+            violations += file.mentions(of: "absoluteString") + file.mentions(of: ".requestTarget")
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
     @Test("an unchecked Sendable says by a comment what makes it safe")
     func uncheckedSendableIsExplained() {
         var violations: [String] = []

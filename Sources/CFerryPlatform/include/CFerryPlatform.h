@@ -1,12 +1,14 @@
 #pragma once
 
 #include "ferry_crc.h"
+#include "ferry_inflate.h"
 
 // What Linux has and Swift's Glibc and Musl modules lack: newer system calls and macros that do not import.
 // On other systems there is none of it. Every function returns what the call does, with the reason in errno.
 
 #if defined(__linux__)
 
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -39,6 +41,20 @@ int ferry_o_path(void);
 
 // A socket of NETLINK_ROUTE that does not block, listening to `groups` (RTMGRP_*), 0 for none.
 int ferry_route_socket(unsigned int groups);
+
+// fcntl(2) with F_OFD_SETLK: locks one byte of a file for this opening of it, without waiting. The kernel drops the lock
+// when the last copy of the descriptor is closed. EAGAIN or EACCES when another opening holds it.
+int ferry_lock_byte(int descriptor, off_t place);
+
+// Unlocks it.
+int ferry_unlock_byte(int descriptor, off_t place);
+
+// fcntl(2) with F_OFD_GETLK: 1 when another opening of the file has locked that byte, 0 when none has.
+int ferry_is_byte_locked(int descriptor, off_t place);
+
+// Lets a process that is to be started have no descriptor from `first` on. 0, or an error number; where the C library cannot
+// do it in the new process, the descriptors of this one are marked so that the kernel closes them there.
+int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // O_TMPFILE: a file in a directory that has no name yet.
 int ferry_o_tmpfile(void);

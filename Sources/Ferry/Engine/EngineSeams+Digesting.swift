@@ -1,6 +1,6 @@
 import FerryCore
 
-/// The digests of files that have their final name.
+/// Holds files that have their final name against digests.
 extension EngineSeams {
     /// The digest of the first `length` bytes of the file that has the place's final name.
     ///
@@ -11,8 +11,7 @@ extension EngineSeams {
         identity: FileIdentity,
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
-        let published = FilePlace(directory: place.directory, name: place.name, part: place.name)
-        let file = try await files.openPart(at: published, identity: identity)
+        let file = try await files.openFinished(at: place, identity: identity)
         do throws(StorageProblem) {
             let digest = try await file.digest(algorithm, length: length)
             await file.close()
@@ -21,5 +20,47 @@ extension EngineSeams {
             await file.close()
             throw error
         }
+    }
+
+    /// In what way the file that has the place's final name is not what `options` ask for; `nil` when it is.
+    ///
+    /// - Throws: ``StorageProblem`` when another file has it by now, or it cannot be read.
+    func flaw(
+        of place: FilePlace,
+        _ entry: FileSurvey.Entry,
+        asked options: DownloadOptions
+    ) async throws(StorageProblem) -> FileFlaw? {
+        if let flaw = FileFlaw(length: entry.length, asked: options) { return flaw }
+        if let expected = options.checksum {
+            let found = try await digest(
+                expected.algorithm,
+                of: place,
+                identity: entry.identity,
+                length: entry.length
+            )
+            return found == expected ? nil : .digest(found, expected: expected)
+        }
+        guard let pieces = options.pieces else { return nil }
+        let file = try await files.openFinished(at: place, identity: entry.identity)
+        do throws(StorageProblem) {
+            let wrong = try await file.wrongPieces(of: pieces, length: entry.length)
+            await file.close()
+            return wrong.isEmpty ? nil : .pieces(wrong: wrong.count, of: pieces.checksums.count)
+        } catch {
+            await file.close()
+            throw error
+        }
+    }
+}
+
+extension PartFile {
+    /// The pieces that have other digests than they should.
+    func wrongPieces(of pieces: PieceDigests, length: Int64) async throws(StorageProblem) -> [Int] {
+        var wrong: [Int] = []
+        for (piece, expected) in pieces.checksums.enumerated() {
+            let range = pieces.range(of: piece, inFileOf: length)
+            if try await digest(pieces.algorithm, of: range) != expected { wrong.append(piece) }
+        }
+        return wrong
     }
 }

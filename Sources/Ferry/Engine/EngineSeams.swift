@@ -17,8 +17,12 @@ package struct EngineSeams: Sendable {
     package var network: any NetworkMonitor
     /// Where random numbers come from; one source for the whole engine, so that a seed rules all that it draws.
     package var random: RandomSource
+    /// What undoes a content coding; `nil` when there is nothing that can.
+    package var decoder: @Sendable (ContentCoding) -> (any ContentDecoder)?
     /// What every task of the engine runs on; `nil` for the pool that all programs share.
     package var executor: (any TaskExecutor)?
+    /// How many descriptors there are for transfers.
+    package var descriptors: DescriptorBudget
     /// Frees what the others share, after they were closed.
     package var release: @Sendable () async -> Void
 
@@ -31,7 +35,9 @@ package struct EngineSeams: Sendable {
         host: any HostInspector,
         network: any NetworkMonitor = UnwatchedNetwork(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        decoder: @escaping @Sendable (ContentCoding) -> (any ContentDecoder)? = { _ in nil },
         executor: (any TaskExecutor)? = nil,
+        descriptors: DescriptorBudget = .ample,
         release: @escaping @Sendable () async -> Void = {}
     ) {
         self.store = store
@@ -41,7 +47,9 @@ package struct EngineSeams: Sendable {
         self.host = host
         self.network = network
         self.random = RandomSource(random)
+        self.decoder = decoder
         self.executor = executor
+        self.descriptors = descriptors
         self.release = release
     }
 }

@@ -10,7 +10,29 @@ extension TransferEngine {
     /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
     ///   tell what Ferry must know of it.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        let host = try LinuxHostInspector()
+        let (engine, isReadOnly) = try await assemble(configuration)
+        // Such an engine reads what there is, and whatever it is asked to change fails.
+        guard !isReadOnly else { return engine }
+        // What a process left that was killed is not shown as running.
+        do {
+            try await engine.rescueTheDead()
+        } catch {
+            await engine.close()
+            throw error
+        }
+        return engine
+    }
+
+    /// Opens the store only to look at it: what processes that died have left stays as it is.
+    package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
+        try await assemble(configuration).engine
+    }
+
+    private static func assemble(
+        _ configuration: EngineConfiguration
+    ) async throws -> (engine: TransferEngine, isReadOnly: Bool) {
+        let descriptors = try descriptors()
+        let host = try LinuxHostInspector(directory: configuration.dataDirectory)
         let clock = SystemClock()
         let store = try await SQLiteTransferStore.open(
             directory: configuration.dataDirectory,
@@ -22,11 +44,16 @@ extension TransferEngine {
             configuration,
             seams: EngineSeams(
                 store: store,
-                transport: AsyncHTTPClientTransport(threads: threads),
+                transport: AsyncHTTPClientTransport(
+                    threads: threads,
+                    keepsIdleConnections: descriptors.keepsIdleConnections
+                ),
                 files: POSIXPartFileSystem(threads: threads),
                 clock: clock,
                 host: host,
                 network: LinuxNetworkMonitor(),
+                decoder: { InflatingDecoder($0) },
+                descriptors: descriptors,
                 release: {
                     do {
                         try await threads.shutdown()
@@ -36,13 +63,29 @@ extension TransferEngine {
                 }
             )
         )
-        // What a process left that was killed is not shown as running.
-        do {
-            try await engine.rescueTheDead()
-        } catch {
-            await engine.close()
-            throw error
-        }
-        return engine
+        return (engine, store.isReadOnly)
+    }
+
+    /// How many bytes of memory addresses this process has in use; `nil` where the system does not tell.
+    package static func addressSpace() -> Int? { Platform.addressSpace() }
+
+    /// The descriptors that this process may still open.
+    ///
+    /// - Throws: ``StorageProblem`` with `cannotOpen` when they are too few for an engine and one transfer.
+    @discardableResult
+    package static func descriptors() throws(StorageProblem) -> DescriptorBudget {
+        let (limit, open) = Platform.descriptors()
+        let budget = DescriptorBudget(limit: limit, open: open)
+        guard !budget.isEnough else { return budget }
+        let needed = DescriptorBudget.reserve + DescriptorBudget.perTransfer
+        throw StorageProblem(
+            .permanent(
+                .cannotOpen,
+                "This process may have \(limit) files open at once and has \(open); "
+                    + "ferry needs \(needed) more. Nothing was done.",
+                hint: "Raise the limit, as with `ulimit -n 256`, and try again."
+            ),
+            errno: 0
+        )
     }
 }

@@ -1,10 +1,12 @@
-import FerryCore
+package import FerryCore
 import Logging
 
 /// This process's membership among the owners of a store.
 actor Ownership {
     private let seams: EngineSeams
     private let logger: Logger
+    /// What has failed because its owner is gone, and was not told yet.
+    private var failures: [Transfer] = []
     private var membership = Membership.none
 
     private enum Membership {
@@ -33,7 +35,8 @@ actor Ownership {
             task = Task(executorPreference: seams.executor) {
                 do throws(StoreError) {
                     return .success(
-                        try await seams.store.join(seams.host.currentProcess, at: seams.clock.now)
+                        // The proof of its life comes first: as soon as its row is seen, others ask for that.
+                        try await seams.store.join(try await seams.host.enrol(), at: seams.clock.now)
                     )
                 } catch {
                     return .failure(error)
@@ -50,11 +53,11 @@ actor Ownership {
         return try result.get()
     }
 
-    /// Removes owners whose process is gone; what they held becomes free.
+    /// Removes owners whose process is proved to be gone; what they held becomes free.
     func rescueTheDead() async throws(StoreError) {
         var freed = 0
-        for owner in try await seams.store.owners() where !seams.host.isAlive(owner.process) {
-            freed += try await free(owner.id)
+        for owner in try await seams.store.owners() where seams.host.life(of: owner.process) == .dead {
+            freed += try await free(owner.id, after: seams.host.end(of: owner.process))
         }
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
@@ -63,14 +66,24 @@ actor Ownership {
 
     /// Removes an owner; returns how many transfers that freed. One that ended before it obeyed a wish to cancel has
     /// left a part file as well.
-    private func free(_ owner: OwnerID) async throws(StoreError) -> Int {
-        let left = try await seams.store.remove(owner, at: seams.clock.now)
-        for id in left {
-            if let transfer = try await seams.store.transfer(id), transfer.state == .cancelled {
-                await seams.removeLeftover(of: transfer, logger: logger)
+    private func free(_ owner: OwnerID, after end: OwnerEnd) async throws(StoreError) -> Int {
+        let left = try await seams.store.remove(owner, after: end, at: seams.clock.now)
+        for page in left.pages {
+            for case let transfer? in try await seams.store.transfers(Array(page)) {
+                switch transfer.state {
+                case .cancelled: await seams.removeLeftover(of: transfer, logger: logger)
+                case .failed: failures.append(transfer)
+                case .queued, .active, .waiting, .paused, .completed: break
+                }
             }
         }
         return left.count
+    }
+
+    /// What was found to have failed because its owner is gone; each is told once.
+    func takeFailures() -> [Transfer] {
+        defer { failures = [] }
+        return failures
     }
 
     /// Leaves; what is still held becomes free.
@@ -78,6 +91,18 @@ actor Ownership {
         if case .none = membership { return }
         let owner = try await join()
         membership = .none
-        _ = try await free(owner)
+        _ = try await free(owner, after: .left)
+    }
+}
+
+extension TransferEngine {
+    /// How an owner came to its end, given that its process is dead.
+    package func end(of owner: Owner) -> OwnerEnd { seams.host.end(of: owner.process) }
+}
+
+extension HostInspector {
+    /// How a dead process came to its end.
+    fileprivate func end(of process: ProcessIdentity) -> OwnerEnd {
+        process.boot == boot ? .died : .rebooted
     }
 }

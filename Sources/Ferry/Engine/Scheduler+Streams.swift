@@ -7,7 +7,7 @@ extension Scheduler {
         let lost = TransferFailure(
             .streamLost,
             "The process whose standard output it was is gone.",
-            hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
+            hint: "The same `ferry get` line starts over; with -o FILE it can be resumed."
         )
         let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
         do throws(StoreError) {

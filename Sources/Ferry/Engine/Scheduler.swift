@@ -18,9 +18,13 @@ final class Scheduler: Sendable {
 
         /// How many more attempts may begin. One after the other means that the one is over before the other begins;
         /// else what is finishing does not count, unless there are as many of those again.
-        func freeSlots(of slots: Int) -> Int {
+        ///
+        /// - Parameter most: how many may run, whatever they do.
+        func freeSlots(of slots: Int, most: Int) -> Int {
+            let slots = min(slots, most)
             let free = slots - running.count
-            return slots > 1 ? min(free + finishing.count, free + slots) : free
+            guard slots > 1 else { return free }
+            return min(free + finishing.count, free + slots, most - running.count)
         }
 
         /// The running attempts in the order of adding, so that nothing depends on how a dictionary is laid out.
@@ -42,6 +46,7 @@ final class Scheduler: Sendable {
     let refreshes = URLRefreshes()
     let networkWaits: NetworkWaits
     let spaceWaits = SpaceWaits()
+    let suspects = SuspectWatch()
     let hosts: HostConnections
     let pulse = LoopPulse()
     let slots: Mutex<Int>
@@ -62,7 +67,10 @@ final class Scheduler: Sendable {
         self.seams = seams
         self.hub = hub
         slots = Mutex(configuration.slots)
-        hosts = HostConnections(cap: configuration.connectionsPerHost)
+        hosts = HostConnections(
+            cap: configuration.connectionsPerHost,
+            most: seams.descriptors.mostConnections
+        )
         rate = EngineRate(configuration.rateLimit)
         network = NetworkWatch(seams.network)
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
@@ -112,6 +120,7 @@ final class Scheduler: Sendable {
         defer { pulse.finish() }
         let owner = try await join()
         hub.reopen()
+        await tellOfTheDead()
         queueRates.expectChange()
         gate.attend(true)
         defer { gate.attend(false) }
@@ -194,7 +203,9 @@ final class Scheduler: Sendable {
         if signals.contains(.rate) { lookAtRate(in: &group) }
         if signals.contains(.rescue) {
             try await ownership.rescueTheDead()
+            await tellOfTheDead()
             try await endWaitsForSpace()
+            try await makeRoomForSuspects(owner)
             // A change that was not heard of does not keep a transfer waiting for ever.
             if networkWaits.isLookDue { networkWaits.look() }
         }
@@ -233,11 +244,12 @@ final class Scheduler: Sendable {
         _ owner: OwnerID,
         in group: inout DiscardingTaskGroup
     ) async throws(StoreError) -> Instant? {
+        let most = seams.descriptors.mostTransfers
         while true {
             let count = slots.withLock { $0 }
-            let (running, free) = state.withLock { ($0.running.count, $0.freeSlots(of: count)) }
-            guard free > 0 else { return nil }
+            let (running, free) = state.withLock { ($0.running.count, $0.freeSlots(of: count, most: most)) }
             let now = seams.clock.now
+            guard free > 0, !suspects.holdsBack(isIdle: running == 0) else { return nil }
             var only: Set<TransferID>?
             if configuration.scope == .followed {
                 // Those that run are among them, and nobody can claim them.
@@ -271,6 +283,7 @@ final class Scheduler: Sendable {
             finishing: { [weak self] in self?.noteFinishing(transfer.id) }
         )
         state.withLock { $0.running[transfer.id] = runner }
+        if transfer.isSuspect { watch(suspect: transfer, claim, in: &group) }
         hub.publish(transfer)
         watchWindow(of: runner, transfer.specification.options.window)
         group.addTask {
@@ -331,7 +344,10 @@ final class Scheduler: Sendable {
             state.finishing.remove(id)
             return true
         }
-        if isLatest { windows.forget(id) }
+        if isLatest {
+            windows.forget(id)
+            suspects.ended(id)
+        }
         signal(.attemptEnded)
     }
 

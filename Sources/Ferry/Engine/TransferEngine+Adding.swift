@@ -53,26 +53,37 @@ extension TransferEngine {
         let policy = new.specification.options.existingFile
         // Whoever does not ask for a numbered name asks for the other file.
         guard policy != .overwrite, policy == .autoRename || !earlier.mayBeNumbered else { return false }
-        return await hasItsFile(earlier, checksum: new.specification.options.checksum)
+        // What was fetched on weaker terms is not taken for what is asked for now.
+        guard earlier.serves(new.specification.options) else { return false }
+        return await hasItsFile(earlier, asked: new.specification.options)
     }
 
-    /// Whether the file that the transfer published is still in its place, and has the digest that is asked for
+    /// Whether the file that the transfer published is still in its place as it was published, and is what is asked for
     /// now.
-    private func hasItsFile(_ transfer: Transfer, checksum: Checksum?) async -> Bool {
+    ///
+    /// Its bytes are taken for unchanged when the time of their last change is the one at publication. A `chmod`, a hard
+    /// link or a rename there and back leave that as it is. After a `touch` only a digest can tell.
+    private func hasItsFile(_ transfer: Transfer, asked: DownloadOptions) async -> Bool {
         guard let place = transfer.place, let claim = transfer.checkpoint.part else { return false }
         do throws(StorageProblem) {
-            let final = try await seams.files.survey(place).final
-            guard final?.identity == claim.identity, let length = final?.length,
-                length == transfer.checkpoint.segments.length
+            guard let final = try await seams.files.survey(place).final, final.kind == .file,
+                final.identity.isSameFile(as: claim.identity),
+                final.length == transfer.checkpoint.segments.length
             else { return false }
-            guard let checksum else { return true }
-            let found = try await seams.digest(
-                checksum.algorithm,
-                of: place,
-                identity: claim.identity,
-                length: length
-            )
-            return found == checksum
+            let isAsPublished = claim.modified != nil && claim.modified == final.modified
+            if !isAsPublished, asked.checksum == nil, asked.pieces == nil {
+                guard let known = transfer.specification.expectedDigest(knowing: transfer.checkpoint) else {
+                    return false
+                }
+                let found = try await seams.digest(
+                    known.algorithm,
+                    of: place,
+                    identity: final.identity,
+                    length: final.length
+                )
+                guard found == known else { return false }
+            }
+            return try await seams.flaw(of: place, final, asked: asked) == nil
         } catch {
             // Whatever is wrong with the directory, the new transfer will meet it and say so.
             return false

@@ -63,6 +63,7 @@ public final class TransferEngine: Service, Sendable {
     /// Leaves the store. The engine must not be running, and nothing may follow.
     public func close() async {
         await scheduler.leave()
+        seams.host.resign()
         await seams.transport.shutdown()
         await seams.network.shutdown()
         await seams.store.close()
@@ -155,6 +156,7 @@ public final class TransferEngine: Service, Sendable {
     /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
     /// was completed before, is attached to as by ``download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
+        try await rescueTheDead()
         let additions = try await add(transfers, holder: nil)
         scheduler.signal(.storeChanged)
         return additions
@@ -197,7 +199,8 @@ public final class TransferEngine: Service, Sendable {
                     "Transfer \(id) writes to the standard output of the command that began it; give that command again."
                 )
             }
-            if transfer.state != .completed, transfer.claim == nil {
+            // A pause or a cancel that another process has not obeyed yet is taken back.
+            if transfer.state != .completed, transfer.claim == nil || transfer.wish != nil {
                 transfer = try await requeue(id, for: owner)
             }
             transfers.append(transfer)
@@ -246,6 +249,12 @@ public final class TransferEngine: Service, Sendable {
         try await seams.store.transfers(filter, after: after, limit: limit)
     }
 
+    /// What was passed over because its row in the store is damaged, by all that was read since the engine was opened. Others
+    /// are run as if it were not there; ``remove(_:)`` forgets it.
+    public func damagedTransfers() async -> [DamagedTransfer] {
+        await seams.store.damagedTransfers()
+    }
+
     /// The attempts of a transfer that failed, oldest first.
     public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try await seams.store.attempts(of: id)
@@ -261,9 +270,14 @@ public final class TransferEngine: Service, Sendable {
         try await seams.store.owners()
     }
 
-    /// Whether an owner's process still exists on this machine.
-    public func isAlive(_ owner: Owner) -> Bool {
-        seams.host.isAlive(owner.process)
+    /// What is known of an owner's process.
+    public func life(of owner: Owner) -> Life {
+        seams.host.life(of: owner.process)
+    }
+
+    /// Whether an owner is this process.
+    public func isThisProcess(_ owner: Owner) -> Bool {
+        owner.process.isSameProcess(as: seams.host.currentProcess)
     }
 
     /// The progress of everything that this engine follows, as one.
@@ -343,6 +357,7 @@ public final class TransferEngine: Service, Sendable {
         do throws(StorageProblem) {
             try await seams.removePart(of: cancelled)
             settlement.checkpoint.part = nil
+            settlement.checkpoint.forgetBytes()
         } catch {
             problem = error
         }
@@ -367,7 +382,9 @@ public final class TransferEngine: Service, Sendable {
     /// Forgets transfers that are final; when one is not final, none. Finished files stay; the part files of failed ones
     /// are removed first. When one of them cannot be, nothing is forgotten, and those whose file is gone are cancelled.
     public func remove(_ ids: [TransferID]) async throws {
-        for id in ids {
+        try await rescueTheDead()
+        let damaged = try await damaged(among: ids)
+        for id in ids where !damaged.contains(id) {
             let transfer = try await snapshot(of: id)
             guard transfer.state.isFinal else {
                 throw StoreError.notPossible(
@@ -376,10 +393,16 @@ public final class TransferEngine: Service, Sendable {
                 )
             }
         }
-        for id in ids {
+        for id in ids where !damaged.contains(id) {
             try await clear(id)
         }
         try await seams.store.forget(ids)
+    }
+
+    /// Those whose rows are damaged, so that nothing is known of their part files.
+    private func damaged(among ids: [TransferID]) async throws(StoreError) -> Set<TransferID> {
+        _ = try await seams.store.transfers(ids)
+        return Set(await damagedTransfers().map(\.id)).intersection(ids)
     }
 
     /// Forgets the oldest of the completed transfers, and of those cancelled ones that have no part file, as far as they

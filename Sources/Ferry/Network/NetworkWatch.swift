@@ -48,13 +48,14 @@ final class NetworkWatch: Sendable {
 
     /// Watches a connection; returns when it is to be made anew, or the task is cancelled.
     ///
-    /// - Returns: the host that it was on its way to, or `nil`.
-    func follow(_ passage: Passage) async -> String? {
+    /// - Returns: why, or `nil`.
+    func follow(_ passage: Passage) async -> Problem? {
         let number = passage.number
         defer { state.withLock { _ = $0.crossings.removeValue(forKey: number) } }
         for await event in passage.events {
             switch event {
-            case .cut: return state.withLock { $0.crossings[number]?.host }
+            case .cut: return host(of: number).map(Problem.routeLost(to:))
+            case .abandoned: return host(of: number).map(Problem.leftAlone(to:))
             case .heading(let host):
                 let changes = state.withLock { state in
                     state.crossings[number] = Crossing(passage: passage, host: host)
@@ -66,11 +67,16 @@ final class NetworkWatch: Sendable {
                     return state.changes != changes
                 }
                 // Which way it went while the network changed, nobody knows.
-                if hasChanged, reachability != .unknown { return Task.isCancelled ? nil : host }
+                if hasChanged, reachability != .unknown {
+                    return Task.isCancelled ? nil : .routeLost(to: host)
+                }
             }
         }
         return nil
     }
+
+    /// The host that a connection is on its way to.
+    private func host(of number: Int) -> String? { state.withLock { $0.crossings[number]?.host } }
 
     /// Something has changed: connections that no longer go the way they did are cut, and those for which there was no
     /// way when they began and is one now.
@@ -103,7 +109,7 @@ final class NetworkWatch: Sendable {
         let crossings = state.withLock { state in
             state.crossings.values.sorted { $0.passage.number < $1.passage.number }
         }
-        for crossing in crossings { crossing.passage.cut() }
+        for crossing in crossings { crossing.passage.abandon() }
     }
 
     private func reachability(of host: String) async -> Reachability {

@@ -8,6 +8,8 @@ final class Passage: Sendable {
         case heading(String)
         /// It does not go the way it did any more.
         case cut
+        /// Nobody was there to keep it up, as the process or the machine stood still.
+        case abandoned
     }
 
     /// Which one it is, in the order in which they began.
@@ -32,4 +34,7 @@ final class Passage: Sendable {
 
     /// It is to be cut.
     func cut() { happening.yield(.cut) }
+
+    /// It is to be cut, though its way may be as good as ever.
+    func abandon() { happening.yield(.abandoned) }
 }

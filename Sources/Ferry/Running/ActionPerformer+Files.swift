@@ -19,10 +19,9 @@ extension ActionPerformer {
             await openPart { () throws(StorageProblem) in
                 try await files.openPart(at: place, identity: identity)
             }
-        case .rewind:
-            await storage(.prepare) { () throws(StorageProblem) in
-                try await part.orDefect().truncate(to: 0)
-                return .rewound
+        case .replacePart(let place, let identity):
+            await openPart { () throws(StorageProblem) in
+                try await Self.replacement(of: part, at: place, identity, in: files)
             }
         case .trim(let length):
             await storage(.prepare) { () throws(StorageProblem) in
@@ -36,8 +35,7 @@ extension ActionPerformer {
             }
         case .publish(let name, let replacing):
             await storage(.publish) { () throws(StorageProblem) in
-                try await part.orDefect().publish(as: name, replacing: replacing)
-                return .published
+                .published(modified: try await part.orDefect().publish(as: name, replacing: replacing))
             }
         case .synchronizeDirectory(let place):
             await storage(.publish) { () throws(StorageProblem) in
@@ -49,11 +47,31 @@ extension ActionPerformer {
                 try await files.removePart(at: place, identity: identity)
                 return .partRemoved
             }
-        case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect, .record,
-            .synchronize, .digest, .digestPieces, .remember, .note,
+        case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .decode, .disconnect, .record,
+            .synchronize, .digest, .digestPieces, .inspect, .remember, .note,
             .finish:
             break
         }
+    }
+
+    /// An empty part file: the one that is there, if it is empty and so has bytes of no version; else another one in its
+    /// place.
+    private static func replacement(
+        of part: (any PartFile)?,
+        at place: FilePlace,
+        _ identity: FileIdentity,
+        in files: any PartFileSystem
+    ) async throws(StorageProblem) -> any PartFile {
+        if let part, let entry = try await files.survey(place).part, entry.length == 0,
+            entry.identity.isSameFile(as: identity)
+        {
+            return part
+        }
+        try await files.removePart(at: place, identity: identity)
+        let new = try await files.createPart(at: place)
+        // Open until now, it kept its inode number from the new one.
+        await part?.close()
+        return new
     }
 
     private mutating func openPart(

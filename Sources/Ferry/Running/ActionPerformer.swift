@@ -8,6 +8,8 @@ struct ActionPerformer {
     var part: (any PartFile)?
     private var controls: [DownloadMachine.ConnectionID: ConnectionControl] = [:]
     private var latest: Checkpoint
+    /// How the bodies are decoded that are about to be taken.
+    private var codings: [DownloadMachine.ConnectionID: ContentCoding] = [:]
 
     init(runner: DownloadRunner) {
         self.runner = runner
@@ -22,7 +24,7 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async -> DownloadRunner.End? {
         switch action {
-        case .survey, .createPart, .namePart, .openPart, .rewind, .trim, .reserve, .publish,
+        case .survey, .createPart, .namePart, .openPart, .replacePart, .trim, .reserve, .publish,
             .synchronizeDirectory,
             .removePart:
             await touchFiles(action)
@@ -43,6 +45,8 @@ struct ActionPerformer {
             sample(after: duration, in: &group)
         case .recall(let server):
             runner.feed.yield(.event(.recalled(await runner.traits(of: server), of: server)))
+        case .decode(let id, let coding):
+            codings[id] = coding
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
@@ -61,6 +65,11 @@ struct ActionPerformer {
             besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
                 .piecesDigested(wrong: try await part.orDefect().wrongPieces(of: pieces, length: length))
             }
+        case .inspect(let place, let entry):
+            let (seams, options) = (seams, runner.transfer.specification.options)
+            besideTheLoop(.digest, in: &group) { _ throws(StorageProblem) in
+                .inspected(try await seams.flaw(of: place, entry, asked: options))
+            }
         case .remember(let traits, let server):
             await remember(traits, of: server)
         case .note(let text):
@@ -74,6 +83,7 @@ struct ActionPerformer {
     /// A connection is over; nothing is ordered of it any more.
     mutating func forget(_ id: DownloadMachine.ConnectionID) {
         controls[id] = nil
+        codings[id] = nil
     }
 
     /// Closes what is open.
@@ -223,7 +233,7 @@ struct ActionPerformer {
         }
     }
 
-    private func receive(
+    private mutating func receive(
         _ id: DownloadMachine.ConnectionID,
         at offset: Int64,
         limit: Int64?,
@@ -231,7 +241,16 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async {
         guard let control = controls[id] else { return }
-        guard let part else { return receiveIntoStream(id, control, at: offset, limit: limit, in: &group) }
+        let coding = codings.removeValue(forKey: id)
+        let decoder = coding.flatMap { seams.decoder($0) }
+        guard coding == nil || decoder != nil else {
+            let problem = Problem.permanent(.internalFault, "There is nothing here that decodes the answer.")
+            runner.feed.yield(.event(.storageFailed(.prepare, problem)))
+            return
+        }
+        guard let part else {
+            return receiveIntoStream(id, control, at: offset, limit: limit, decoder, in: &group)
+        }
         do throws(StorageProblem) {
             var plan = ConnectionControl.ReceivePlan(
                 offset: offset,
@@ -239,6 +258,7 @@ struct ActionPerformer {
                 bound: control.bound(at: offset),
                 sink: part
             )
+            plan.decode(by: decoder, limit: runner.transfer.specification.options.length)
             if overlap > 0 {
                 let expected = try await part.read(offset..<(offset + overlap))
                 let comparison = OverlapSink(expecting: expected, at: offset, before: part)
@@ -258,6 +278,7 @@ struct ActionPerformer {
         _ control: ConnectionControl,
         at offset: Int64,
         limit: Int64?,
+        _ decoder: (any ContentDecoder)?,
         in group: inout DiscardingTaskGroup
     ) {
         let runner = runner
@@ -265,14 +286,14 @@ struct ActionPerformer {
             do throws(StorageProblem) {
                 let stream = try await runner.openStream(at: offset)
                 runner.meter.begin(id, at: offset, known: offset)
-                control.receive(
-                    ConnectionControl.ReceivePlan(
-                        offset: offset,
-                        limit: limit,
-                        bound: control.bound(at: offset),
-                        sink: stream
-                    )
+                var plan = ConnectionControl.ReceivePlan(
+                    offset: offset,
+                    limit: limit,
+                    bound: control.bound(at: offset),
+                    sink: stream
                 )
+                plan.decode(by: decoder, limit: runner.transfer.specification.options.length)
+                control.receive(plan)
             } catch {
                 runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
             }
@@ -310,24 +331,9 @@ extension StorageProblem {
             .permanent(
                 .streamLost,
                 "The process that received the stream is gone.",
-                hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
+                hint: "The same `ferry get` line starts over; with -o FILE it can be resumed."
             ),
             errno: 0
         )
-    }
-}
-
-extension PartFile {
-    /// The pieces that have other digests than they should.
-    fileprivate func wrongPieces(
-        of pieces: PieceDigests,
-        length: Int64
-    ) async throws(StorageProblem) -> [Int] {
-        var wrong: [Int] = []
-        for (piece, expected) in pieces.checksums.enumerated() {
-            let range = pieces.range(of: piece, inFileOf: length)
-            if try await digest(pieces.algorithm, of: range) != expected { wrong.append(piece) }
-        }
-        return wrong
     }
 }

@@ -15,6 +15,16 @@ final class ConnectionControl: Sendable {
         var sink: any ByteSink
         /// The same sink, when it compares an overlap first.
         var overlap: OverlapSink?
+        /// The same sink, when it decodes the body.
+        var decoding: DecodingSink?
+
+        /// Lets the body be decoded, into a file of this length, if that is known.
+        mutating func decode(by decoder: (any ContentDecoder)?, limit: Int64?) {
+            guard let decoder else { return }
+            let decoding = DecodingSink(decoder, at: offset, limit: limit, before: sink)
+            self.decoding = decoding
+            sink = decoding
+        }
     }
 
     let plans: AsyncStream<ReceivePlan>

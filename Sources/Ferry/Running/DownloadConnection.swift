@@ -25,7 +25,7 @@ struct DownloadConnection: Sendable {
                 return .disconnected
             }
             group.addTask {
-                await network.follow(passage).map { .failed(.routeLost(to: $0)) }
+                await network.follow(passage).map { .failed($0) }
             }
             var first: DownloadMachine.ConnectionEnd?
             // That the way is not watched any more is no end of the exchange.
@@ -69,15 +69,20 @@ struct DownloadConnection: Sendable {
         _ plan: ConnectionControl.ReceivePlan
     ) async throws -> DownloadMachine.ConnectionEnd {
         do {
-            let count = try await body.receive(
-                into: plan.sink,
-                at: plan.offset,
-                limit: plan.limit,
-                bound: plan.bound
-            ) { offset in
-                meter.advance(id, to: offset)
+            let count = try await withTaskCancellationHandler {
+                try await body.receive(
+                    into: plan.sink,
+                    at: plan.offset,
+                    limit: plan.limit,
+                    bound: plan.bound
+                ) { offset in
+                    meter.advance(id, to: plan.decoding?.end ?? offset)
+                }
+            } onCancel: {
+                plan.decoding?.stop()
             }
-            meter.advance(id, to: plan.offset + count)
+            try plan.decoding?.finish()
+            meter.advance(id, to: plan.decoding?.end ?? plan.offset + count)
             return .complete
         } catch let problem as StorageProblem {
             if plan.overlap?.differs == true { return .overlapDiffers }

@@ -75,11 +75,18 @@ final class DownloadRunner: Sendable {
     /// Asks the attempt to end.
     func ask(_ ending: DownloadMachine.Ending) {
         feed.yield(.event(.ask(ending)))
+        interruptStream()
     }
 
     /// Tells the attempt that another owner has its transfer.
     func loseClaim() {
         feed.yield(.claimLost)
+        interruptStream()
+    }
+
+    /// A reader that stands still must not keep the attempt from ending.
+    private func interruptStream() {
+        if transfer.isStream { streams.interrupt(transfer.id) }
     }
 
     /// Runs the attempt to its end. Until its meter is detached, which whoever runs it does, nobody else tells of the transfer.
@@ -96,7 +103,31 @@ final class DownloadRunner: Sendable {
         }
         // Every child has let go of the file by now.
         await performer.close(keepingStream: end.keepsStream)
-        return end
+        return await withoutLostBytes(end)
+    }
+
+    /// The end, which claims no bytes of a part file that somebody has removed or replaced meanwhile: nobody is to be told
+    /// that they are kept.
+    private func withoutLostBytes(_ end: End) async -> End {
+        guard case .finished(let outcome, var checkpoint) = end, outcome.leavesPart,
+            let claim = checkpoint.part, checkpoint.segments.received > 0,
+            case .file(let directory, _) = transfer.specification.destination, let name = checkpoint.name
+        else { return end }
+        do {
+            let survey = try await seams.files.survey(
+                FilePlace(directory: directory, name: name, part: claim.name)
+            )
+            let isThere = [survey.part, survey.final].contains {
+                $0?.identity.isSameFile(as: claim.identity) == true
+            }
+            guard !isThere else { return end }
+            checkpoint.forgetBytes()
+            publishProgress(checkpoint, notes: ["The part file is gone, and what was in it."])
+            return .finished(outcome, checkpoint)
+        } catch {
+            // The directory cannot be reached; its file may be there again when it can.
+            return end
+        }
     }
 
     private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
@@ -179,6 +210,16 @@ extension DownloadMachine.Event {
         switch self {
         case .advanced(let known), .sampled(let known): known
         default: [:]
+        }
+    }
+}
+
+extension DownloadMachine.Outcome {
+    /// Whether a part file stays behind for another attempt.
+    fileprivate var leavesPart: Bool {
+        switch self {
+        case .completed, .cancelled: false
+        case .paused, .released, .failed: true
         }
     }
 }

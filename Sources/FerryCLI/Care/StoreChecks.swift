@@ -23,13 +23,23 @@ enum StoreChecks {
         let owners = try await engine.owners()
         guard !owners.isEmpty else { return [.ok("processes", "none is running transfers")] }
         return owners.map { owner in
-            engine.isAlive(owner)
-                ? .ok("process \(owner.process.pid)", "running since \(SystemTime.local(owner.joined))")
-                : .note(
-                    "process \(owner.process.pid)",
-                    "has died; what it ran is kept",
-                    hint: "`ferry run` or `ferry resume` goes on with it."
+            let name = "process \(owner.process.pid)"
+            return switch engine.life(of: owner) {
+            case .alive: .ok(name, "running since \(SystemTime.local(owner.joined))")
+            case .unproved:
+                .note(
+                    name,
+                    "joined \(SystemTime.local(owner.joined)) in another container; nothing shows whether it still runs",
+                    hint:
+                        "Its transfers are kept for it until `ferry run` is started in that container, or the machine restarts."
                 )
+            case .dead:
+                .note(
+                    name,
+                    "has died; what it ran is kept",
+                    hint: "Resume it with `ferry run` or `ferry resume`."
+                )
+            }
         }
     }
 

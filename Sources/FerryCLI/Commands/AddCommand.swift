@@ -32,7 +32,7 @@ struct AddCommand: AsyncParsableCommand {
                 try await session.examine(&plan.transfers, by: engine)
                 let additions = try await engine.add(plan.transfers)
                 for addition in additions { session.print(addition) }
-                let isRun = try await engine.owners().contains { engine.isAlive($0) }
+                let isRun = try await engine.owners().contains { engine.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {
                     session.console.notice("Queued; `ferry run` downloads what is queued.")
                 }

@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
             var reports = MachineChecks.dataDirectory(session.dataDirectory)
             reports += MachineChecks.downloads(session.settings[.directory], session.environment)
             do {
-                reports += try await session.withEngine { try await StoreChecks.all($0) }
+                reports += try await session.withEngine(for: .looking) { try await StoreChecks.all($0) }
             } catch {
                 let failure = CommandFailure(error)
                 reports.append(.problem("store", failure.message, hint: failure.hint))

@@ -16,6 +16,31 @@ enum Invocation {
         )
     }
 
+    /// Refuses words and variables that are not UTF-8: Swift would replace what is wrong in them, so that another file
+    /// would be written than the one that was named. They are not quoted, as there may be a secret in them.
+    static func checkEncoding(
+        _ words: [[UInt8]],
+        variables: [(name: String, value: [UInt8])]
+    ) throws(CommandFailure) {
+        if let index = words.firstIndex(where: { String(validating: $0, as: UTF8.self) == nil }) {
+            throw .usage("Argument \(index) is not UTF-8; nothing was done.", hint: encodingHint)
+        }
+        let wrong = variables.first { variable in
+            matters(variable.name) && String(validating: variable.value, as: UTF8.self) == nil
+        }
+        guard let wrong else { return }
+        throw .usage("The variable \(wrong.name) is not UTF-8; nothing was done.", hint: encodingHint)
+    }
+
+    private static let encodingHint = "Ferry takes names, paths and addresses in UTF-8 only."
+
+    /// Whether a variable is one that Ferry reads.
+    private static func matters(_ name: String) -> Bool {
+        let isPrefixed = ["FERRY_", "XDG_"].contains { name.hasPrefix($0) }
+        return isPrefixed || name == "HOME" || name == "NOTIFY_SOCKET"
+            || name.lowercased().hasSuffix("_proxy")
+    }
+
     /// The arguments with the global options that stand in front of the command moved behind it.
     ///
     /// - Throws: `ValidationError` for a first word that is no command, with what was probably meant.
@@ -58,12 +83,14 @@ enum Invocation {
         let names = commandNames
         guard !names.contains(word) else { return }
         if let url = try? HTTPURL(parsing: word) {
-            throw ValidationError("A command is missing; did you mean `ferry get \(url.redacted)`?")
+            throw ValidationError(
+                missingCommand(before: url.redacted, isWhole: url.redacted == url.absoluteString)
+            )
         }
         if case .missingScheme(let suggestion?) = parseError(of: word),
             word.contains(".") || word.contains("/")
         {
-            throw ValidationError("A command is missing; did you mean `ferry get \(suggestion)`?")
+            throw ValidationError(missingCommand(before: suggestion, isWhole: suggestion.hasSuffix(word)))
         }
         let shown = TerminalText.truncatedAtEnd(TerminalText.safe(word), to: 40)
         if let known = familiar[word] {
@@ -74,6 +101,13 @@ enum Invocation {
             throw ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
         }
         throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")
+    }
+
+    /// What is said of a URL without a command. A line that is to be typed must work: nothing of its URL is masked.
+    private static func missingCommand(before url: String, isWhole: Bool) -> String {
+        let isPlain = url.allSatisfy { $0.isLetter || $0.isNumber || "-._~/:%+,@".contains($0) }
+        let line = !isWhole ? "ferry get URL" : isPlain ? "ferry get \(url)" : "ferry get '\(url)'"
+        return "A command is missing; did you mean `\(line)`?"
     }
 
     /// What other tools call these commands.
@@ -119,13 +153,28 @@ enum Invocation {
         return advice
     }
 
-    /// The parser's message without the secrets of any URL that it quotes from the command line (I7).
+    /// The parser's message without the secrets that it quotes from the command line (I7).
     static func redacted(_ text: String, _ words: [String]) -> String {
-        words.reduce(text) { text, word in
-            let quoted = QuotedWord(word).description
-            guard quoted != word, text.contains(word) else { return text }
-            return text.split(separator: word, omittingEmptySubsequences: false).joined(separator: quoted)
+        zip([""] + words, words).reduce(text) { text, pair in
+            let (former, word) = pair
+            let quoted = QuotedWord.secretOptions.contains(former) ? "…" : QuotedWord(word).description
+            return quoted == word ? text : replacing(word, by: quoted, in: text)
         }
+    }
+
+    /// The text with a word replaced where it stands by itself: a short one may also be a part of other words.
+    private static func replacing(_ word: String, by other: String, in text: String) -> String {
+        func isPartOfAWord(_ character: Character?) -> Bool {
+            character.map { $0.isLetter || $0.isNumber } ?? false
+        }
+        var text = text
+        for range in text.ranges(of: word).reversed() {
+            let isInside =
+                isPartOfAWord(text[..<range.lowerBound].last)
+                || isPartOfAWord(text[range.upperBound...].first)
+            if !isInside { text.replaceSubrange(range, with: other) }
+        }
+        return text
     }
 
     /// How many letters have to be changed, added or left out to make one word of another (Levenshtein).

@@ -54,15 +54,17 @@ struct ListCommand: AsyncParsableCommand {
     /// The states that were named, however they were written.
     private var chosen: [String] { state.map { $0.lowercased() } }
 
-    private var filter: TransferFilter {
+    /// The states to list; `nil` for all.
+    private var listed: [String]? {
         let usual = Self.states.filter { $0 != "completed" && $0 != "cancelled" }
-        return .among(all ? nil : chosen.isEmpty ? usual : chosen, queue: queue?.text)
+        return all ? nil : chosen.isEmpty ? usual : chosen
     }
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
+            try await session.withEngine(for: .looking) { engine in
                 let shown = try await print(engine, session)
+                for damaged in await engine.damagedTransfers() { print(damaged, session) }
                 if !global.json { try await printFooter(engine, session, shown: shown) }
                 return .done
             }
@@ -83,7 +85,7 @@ struct ListCommand: AsyncParsableCommand {
         var count = 0
         var last: TransferID?
         var more: TransferID?
-        try await engine.forEachTransfer(filter, after: after) { transfer in
+        try await engine.forEachShown(listed, queue: queue?.text, after: after, owners: owners) { transfer in
             if let limit, count >= limit {
                 more = last
                 return false
@@ -97,9 +99,27 @@ struct ListCommand: AsyncParsableCommand {
             }
             count += 1
             last = transfer.id
+            await console.room()
             return !console.outputIsGone
         }
         return (count, more)
+    }
+
+    /// Prints a row that stands for a transfer and cannot be read.
+    private func print(_ damaged: DamagedTransfer, _ session: Session) {
+        guard !global.json else {
+            return session.console.data(
+                .object([
+                    .init(name: "id", value: .int(damaged.id.rawValue)),
+                    .init(name: "state", value: .string("damaged")),
+                    .init(name: "message", value: .string(damaged.problem)),
+                ])
+            )
+        }
+        session.console.warning(
+            "Transfer \(damaged.id) is damaged in the store and is not run: \(damaged.problem). "
+                + "`ferry remove \(damaged.id)` forgets it; the same `ferry get` line then begins it anew."
+        )
     }
 
     private func printFooter(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CFerryPlatform
+import Ferry
 import Glibc
 
 /// The entry of the tool.
@@ -12,10 +13,17 @@ enum Main {
         occupyStandardStreams()
         // A reader that leaves a pipe is an error of a write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that outgrows `ulimit -f`.
+        signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         do {
             try Invocation.check(CommandLine.arguments)
+            try Invocation.checkEncoding(
+                ProcessEnvironment.currentWords(),
+                variables: ProcessEnvironment.currentEntries()
+            )
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
+            try ProcessLimits.prepare()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -23,6 +31,8 @@ enum Main {
             }
         } catch let failure as CommandFailure {
             leave(failure)
+        } catch let problem as StorageProblem {
+            leave(CommandFailure(problem))
         } catch {
             leave(error, words)
         }

@@ -12,7 +12,7 @@ struct QueueListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
+            try await session.withEngine(for: .looking) { engine in
                 let queues = try await engine.queues()
                 let console = session.console
                 if global.json {

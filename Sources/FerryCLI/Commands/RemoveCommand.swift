@@ -65,13 +65,27 @@ struct RemoveCommand: AsyncParsableCommand {
                 session.nothingToDo(found)
                 let owners = OwnerDirectory()
                 return await session.eachTogether(found) { id in
-                    let transfer = try await engine.snapshot(of: id)
+                    let transfer = try await Self.readable(id, in: engine)
                     try await engine.remove([id])
-                    return transfer
-                } tell: { transfer in
+                    return (id, transfer)
+                } tell: { id, transfer in
+                    guard let transfer else { return session.console.notice("Transfer \(id): forgotten.") }
                     session.steered(transfer, "forgotten.", owners: owners)
                 }
             }
+        }
+    }
+
+    /// A transfer; `nil` when its row is damaged, which is a reason to forget it.
+    private static func readable(
+        _ id: TransferID,
+        in engine: TransferEngine
+    ) async throws(StoreError) -> Transfer? {
+        do throws(StoreError) {
+            return try await engine.snapshot(of: id)
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return nil
         }
     }
 }

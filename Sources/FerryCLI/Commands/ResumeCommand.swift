@@ -50,7 +50,7 @@ struct ResumeCommand: AsyncParsableCommand {
                         return .done
                     }
                     if !all {
-                        guard try session.mayContinue(incomplete) else { return .unfinished }
+                        guard try await session.mayContinue(incomplete) else { return .unfinished }
                     }
                     chosen = incomplete.transfers.map(\.id)
                 }
@@ -62,7 +62,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
 extension Session {
     /// Lists what is unfinished and asks whether to go on; where nobody can answer, says what to type.
-    fileprivate func mayContinue(_ incomplete: Incomplete) throws -> Bool {
+    fileprivate func mayContinue(_ incomplete: Incomplete) async throws -> Bool {
         if console.appearance.json {
             for transfer in incomplete.transfers {
                 console.data(
@@ -85,6 +85,7 @@ extension Session {
             console.message("`ferry resume --all` goes on with all of them, `ferry resume ID…` with some.")
             return false
         }
+        await console.finish()
         _ = Terminal.errors.write(incomplete.question + " ")
         guard let answer = readLine() else {
             console.message("")

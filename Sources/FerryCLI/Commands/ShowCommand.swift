@@ -5,20 +5,23 @@ import Ferry
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show all that is known of transfers, except secrets."
+        abstract: "Show all that is known of transfers; secrets are masked."
     )
 
     @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
     var ids: [TransferID]
 
+    @Flag(help: "Print URLs whole, with the secrets in them.")
+    var reveal = false
+
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
+            try await session.withEngine(for: .looking) { engine in
                 let owners = try await OwnerDirectory(engine)
                 return await session.each(ids) { id in
-                    let transfer = try await engine.snapshot(of: id)
+                    let transfer = owners.shown(try await engine.snapshot(of: id), at: SystemTime.now)
                     let attempts = try await engine.attempts(of: id)
                     show(transfer, attempts, owners, session.console, isFirst: id == ids.first)
                 }
@@ -36,7 +39,7 @@ struct ShowCommand: AsyncParsableCommand {
         let progress = transfer.recordedProgress
         guard !global.json else {
             let history = JSON.array(attempts.map { TransferRecord.attempt($0, of: transfer.id) })
-            let members = TransferRecord.full(transfer, progress, owners: owners)
+            let members = TransferRecord.full(transfer, progress, owners: owners, revealing: reveal)
             return console.data(.object(members + [.init(name: "history", value: history)]))
         }
         if !isFirst { console.data("") }
@@ -44,7 +47,8 @@ struct ShowCommand: AsyncParsableCommand {
             transfer: transfer,
             progress: progress,
             attempts: attempts,
-            process: owners.process(of: transfer)
+            process: owners.process(of: transfer),
+            revealing: reveal
         )
         for line in portrait.lines(at: SystemTime.now) { console.data(line) }
     }

@@ -123,6 +123,11 @@ struct VerifyCommand: AsyncParsableCommand {
         guard !found.ids.isEmpty else {
             throw Self.unknown("No completed transfer was saved here as a file that the list has.")
         }
+        if let unknown = list?.unknownCount, files.isEmpty, unknown > 0 {
+            session.console.warning(
+                "\(unknown) more that the list has were not verified: their digests are by unknown algorithms."
+            )
+        }
         if found.ids.count < words.count {
             let rest = words.count - found.ids.count
             session.console.notice("\(rest) more that the list has were not saved here by Ferry.")

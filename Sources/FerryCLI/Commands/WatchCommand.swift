@@ -6,7 +6,10 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Look on at unfinished transfers, whoever runs them; q or Ctrl-C ends it.",
-        discussion: "With numbers, it ends when all of these have ended."
+        discussion: """
+            With numbers, it ends when all of these have ended, with the status that the first one which is not \
+            complete gives: 0 when all are complete.
+            """
     )
 
     @Argument(
@@ -18,11 +21,10 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
+            try await session.withEngine(for: .looking) { engine in
                 for id in ids { _ = try await engine.snapshot(of: id) }
                 let view = WatchView(ids, engine: engine, console: session.console)
-                try await view.run()
-                return .done
+                return try await view.run()
             }
         }
     }

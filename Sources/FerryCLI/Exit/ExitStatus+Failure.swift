@@ -3,7 +3,9 @@ import Ferry
 extension ExitStatus {
     /// The status for a transfer that failed. Where attempts ran out, it is the status of what the last one met.
     init(_ failure: TransferFailure) {
-        if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
+        if failure.isStreamStopped {
+            self = .unfinished
+        } else if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
             self.init(cause)
         } else {
             self.init(failure.code)
@@ -25,7 +27,7 @@ extension ExitStatus {
             case .connectionRefused, .connectionLost, .networkUnreachable, .tlsFailed, .proxyFailed: .network
             case .timeout, .tooSlow: .timeout
             case .destinationExists: .fileExists
-            case .cannotCreate: .cannotCreate
+            case .cannotCreate, .destinationMoved: .cannotCreate
             case .cannotOpen: .cannotOpen
             case .diskFull: .diskFull
             case .attemptsExhausted, .storageFault, .dependencyFailed, .outcomeUnknown, .streamLost,

@@ -10,7 +10,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case notFound = 3
     /// The network, the proxy or TLS failed.
     case network = 6
-    /// Not finished; what was received is kept, and the same command goes on.
+    /// Not finished; what was received is kept, and the same command goes on. Of a stream nothing is kept.
     case unfinished = 7
     /// The transfer cannot be continued from what is there.
     case cannotResume = 8

@@ -29,7 +29,12 @@ struct ChecksumList: Sendable {
     /// The digest of what a URL names: under its own name, or else under the one that it is to be saved as.
     ///
     /// - Throws: ``CommandFailure`` with status 64 when there is none, or not only one.
-    func checksum(of url: HTTPURL, savedTo destination: Destination) throws(CommandFailure) -> Checksum {
+    func checksum(
+        of url: HTTPURL,
+        savedTo destination: Destination
+    ) throws(CommandFailure)
+        -> Checksum
+    {
         var names = url.lastPathSegment.map { [$0] } ?? []
         if case .file(_, .some(let name)) = destination { names.append(name.rawValue) }
         var problem = ChecksumFile.LookupError.notListed
@@ -51,6 +56,9 @@ struct ChecksumList: Sendable {
         var known: Set<String> = []
         return file.entries.compactMap(\.name).filter { known.insert($0).inserted }
     }
+
+    /// How many files the list has only digests of that Ferry cannot compute.
+    var unknownCount: Int { Set(file.unknown).subtracting(names).count }
 
     /// The digest of a file that is here, by its path.
     ///

@@ -34,7 +34,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Give an attempt up that is slower than so many bytes a second, such as 10k.",
+            "Give an attempt up that is slower than so many bytes a second, such as 10k (30); 0 waits on.",
             valueName: "size"
         )
     )
@@ -42,7 +42,10 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How long an attempt may stay below --low-speed-limit (30).", valueName: "seconds")
+        help: ArgumentHelp(
+            "How long an attempt may stay below the --low-speed-limit that was given (30).",
+            valueName: "seconds"
+        )
     )
     var lowSpeedTime: String?
 

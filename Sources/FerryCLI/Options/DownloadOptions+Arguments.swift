@@ -90,9 +90,6 @@ extension ConnectionOptions {
             } catch {
                 throw .usage("--low-speed-limit: \(error.description)")
             }
-            guard lowSpeedLimit != 0 else {
-                throw .usage("--low-speed-limit must be more than 0 bytes a second.")
-            }
         }
         trustsAnyCertificate = arguments.insecure
         if let file = arguments.certificateAuthorityFile {
@@ -100,17 +97,27 @@ extension ConnectionOptions {
                 FilePath.expandingTilde(file, home: environment.home),
                 in: environment.workingDirectory
             )
+            let length: Int64
             do {
-                try FileReader.check(path)
+                length = try FileReader.check(path)
             } catch {
-                throw CommandFailure(
-                    .cannotOpen,
-                    code: "cannotOpen",
-                    "Cannot read \(QuotedWord(file)): \(error.reason).",
-                    hint: "--cacert needs a file of certificates in PEM form."
-                )
+                throw .unusableCertificates(file, error.reason)
+            }
+            guard length <= Self.longestCertificateAuthorityFile else {
+                throw .unusableCertificates(file, "It is too long")
             }
             certificateAuthorityFile = path
         }
+    }
+}
+
+extension CommandFailure {
+    fileprivate static func unusableCertificates(_ file: String, _ reason: String) -> CommandFailure {
+        CommandFailure(
+            .cannotOpen,
+            code: "cannotOpen",
+            "Cannot read \(QuotedWord(file)): \(reason).",
+            hint: "--cacert needs a file of certificates in PEM form."
+        )
     }
 }

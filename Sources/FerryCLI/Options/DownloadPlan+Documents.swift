@@ -44,5 +44,6 @@ extension DownloadPlan {
         try takeDigests()
         try checkTogether()
         if case .sidecars = digests { try await takeSidecars(fetch) }
+        try checkDigests()
     }
 }

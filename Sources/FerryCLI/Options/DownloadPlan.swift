@@ -38,6 +38,7 @@ struct DownloadPlan: Sendable {
         }
         try takeDigests()
         try checkTogether()
+        if isComplete { try checkDigests() }
     }
 
     /// Gives each transfer a limit of its own.
@@ -162,21 +163,41 @@ struct DownloadPlan: Sendable {
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) -> [ListFile.Entry] {
         guard let list else { return [] }
-        let text: String
-        do {
-            text = try FileReader.read(FilePath.expandingTilde(list, home: environment.home)).text
-        } catch {
-            throw CommandFailure(
-                .cannotOpen,
-                code: "cannotOpen",
-                "Cannot read \(listName(list)): \(error.reason)."
-            )
+        func next(_ stream: FileStream) throws(CommandFailure) -> ArraySlice<UInt8> {
+            do {
+                return try stream.next()
+            } catch {
+                throw unreadable(list, error)
+            }
         }
+        let stream: FileStream
         do {
-            return try ListFile(parsing: text).entries
+            stream = try FileStream(FilePath.expandingTilde(list, home: environment.home), from: .stream)
         } catch {
-            throw .usage("\(listName(list)), \(error.description)", hint: "Nothing was downloaded or added.")
+            throw unreadable(list, error)
         }
+        // Line by line as it comes: a list that never ends is refused at its first bad line.
+        var parser = ListFile.Parser()
+        while true {
+            let part = try next(stream)
+            do {
+                guard !part.isEmpty else { return try parser.finish().entries }
+                try parser.take(part)
+            } catch {
+                throw .usage(
+                    "\(listName(list)), \(error.description)",
+                    hint: "Nothing was downloaded or added."
+                )
+            }
+        }
+    }
+
+    private static func unreadable(_ list: String, _ problem: FileReader.Problem) -> CommandFailure {
+        CommandFailure(
+            .cannotOpen,
+            code: "cannotOpen",
+            "Cannot read \(listName(list)): \(problem.reason)."
+        )
     }
 
     private static func listName(_ list: String?) -> String {

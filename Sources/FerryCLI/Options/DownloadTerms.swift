@@ -13,6 +13,8 @@ struct DownloadTerms: Sendable {
     /// What the user should know, though it stops nothing.
     var warning: String? { passwords.warning }
 
+    /// Whether each download must have a digest to be held against.
+    let requiresChecksum: Bool
     /// The queue that they stand in.
     let queue: String
 
@@ -32,6 +34,7 @@ struct DownloadTerms: Sendable {
         self.options = options
         self.environment = environment
         priority = arguments.priority
+        requiresChecksum = arguments.requireChecksum
         queue = arguments.queue?.text ?? NewTransfer.defaultQueue
         after = arguments.after
         output = arguments.output

@@ -25,7 +25,8 @@ enum FilePath {
     private static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }
         defer { free(pointer) }
-        return String(cString: pointer)
+        // A link may lead to a directory whose path is not UTF-8; then the path that was given names it.
+        return String(validatingCString: pointer)
     }
 
     /// Without empty and `.` components. `..` stays, because what lies before it may be a link.

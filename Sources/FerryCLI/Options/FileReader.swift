@@ -2,13 +2,34 @@ import Glibc
 
 /// Reads small files whole.
 enum FileReader {
-    /// What is wrong with a file.
-    struct Problem: Error, Hashable, Sendable {
-        /// The kernel's number.
-        var errno: Int32
+    /// What may be behind a path.
+    enum Source: Hashable, Sendable {
+        /// A regular file, or the null device, which is an empty one.
+        case file
+        /// Also what gives its bytes only once: a pipe, a socket or a terminal.
+        case stream
+    }
 
-        /// The reason, in the words of the C library.
-        var reason: String { String(cString: strerror(errno)) }
+    /// What is wrong with a file.
+    enum Problem: Error, Hashable, Sendable {
+        /// The kernel's number.
+        case system(Int32)
+        /// It is a device, which may never end.
+        case device
+        /// It is a pipe or the like where a file is needed.
+        case pipe
+
+        /// The reason, to follow a colon.
+        var reason: String {
+            switch self {
+            case .system(let number): String(cString: strerror(number))
+            case .device: "It is a device, not a file"
+            case .pipe: "It is a pipe, and a file is needed"
+            }
+        }
+
+        /// Whether there is nothing of that name.
+        var isAbsent: Bool { self == .system(ENOENT) || self == .system(ENOTDIR) }
     }
 
     /// A file's bytes and what tells who may read it.
@@ -21,45 +42,40 @@ enum FileReader {
         var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
-    /// The most bytes that are read of a file: a list of a million long URLs fits, a device that never ends does
-    /// not fill the memory.
-    static let bound = 1 << 30
-
     /// Reads the file at `path`, or its beginning when it is longer than `limit` bytes; `-` is standard input.
-    static func read(_ path: String, atMost limit: Int = bound) throws(Problem) -> Contents {
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Problem(errno: errno) }
-        defer { if descriptor != 0 { close(descriptor) } }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Problem(errno: errno) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw Problem(errno: EISDIR) }
+    static func read(
+        _ path: String,
+        atMost limit: Int,
+        from source: Source = .stream
+    ) throws(Problem) -> Contents {
+        let stream = try FileStream(path, from: source)
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         while bytes.count < limit {
-            let count = Glibc.read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Problem(errno: errno)
-            }
-            bytes += chunk[..<count]
+            let part = try stream.next()
+            if part.isEmpty { break }
+            bytes += part.prefix(limit - bytes.count)
         }
-        return Contents(
-            bytes: bytes,
-            mode: status.st_mode,
-            owner: status.st_uid
-        )
+        return Contents(bytes: bytes, mode: stream.mode, owner: stream.owner)
     }
 
-    /// Whether there is a file that this process may read.
-    static func check(_ path: String) throws(Problem) {
-        guard access(path, R_OK) == 0 else { throw Problem(errno: errno) }
+    /// Checks that there is a regular file that this process may read.
+    ///
+    /// - Returns: its length in bytes.
+    static func check(_ path: String) throws(Problem) -> Int64 {
+        try FileStream(path, from: .file).length
     }
 
     /// The directory that this process is in.
-    static func workingDirectory() -> String? {
-        guard let pointer = getcwd(nil, 0) else { return nil }
+    enum WorkingDirectory: Hashable, Sendable {
+        case path(String)
+        case notUTF8
+        case gone
+    }
+
+    /// The directory that this process is in.
+    static func workingDirectory() -> WorkingDirectory {
+        guard let pointer = getcwd(nil, 0) else { return .gone }
         defer { free(pointer) }
-        return String(cString: pointer)
+        return String(validatingCString: pointer).map { .path($0) } ?? .notUTF8
     }
 }

@@ -7,6 +7,9 @@ struct NetrcFile: Sendable {
     /// Why the file was left unread.
     private(set) var warning: String?
 
+    /// The most bytes that a file of passwords may have.
+    static let longest = 1 << 20
+
     /// Whether there is a file that is used.
     var isPresent: Bool { netrc != nil }
 
@@ -32,12 +35,18 @@ struct NetrcFile: Sendable {
     private mutating func read(_ path: String, isRequired: Bool) throws(CommandFailure) {
         let contents: FileReader.Contents
         do {
-            contents = try FileReader.read(path)
+            // A file that was asked for may be a pipe, as a shell makes one of a command.
+            contents = try FileReader.read(
+                path,
+                atMost: Self.longest + 1,
+                from: isRequired ? .stream : .file
+            )
         } catch {
-            if !isRequired, error.errno == ENOENT || error.errno == ENOTDIR { return }
+            if !isRequired, error.isAbsent { return }
             return try refuse("\(path) was not read: \(error.reason).", isRequired: isRequired)
         }
-        guard contents.mode & 0o077 == 0 else {
+        // What a device such as /dev/null gives is no secret.
+        guard contents.mode & 0o077 == 0 || contents.mode & S_IFMT == S_IFCHR else {
             let mode = String(contents.mode & 0o777, radix: 8)
             return try refuse(
                 "\(path) was not used, because others may read it (mode \(mode)); `chmod 600 \(path)` helps.",
@@ -47,6 +56,12 @@ struct NetrcFile: Sendable {
         guard contents.owner == geteuid() || contents.owner == 0 else {
             return try refuse(
                 "\(path) was not used, because it belongs to somebody else.",
+                isRequired: isRequired
+            )
+        }
+        guard contents.bytes.count <= Self.longest else {
+            return try refuse(
+                "\(path) was not used, because it is longer than \(Self.longest >> 20) MiB.",
                 isRequired: isRequired
             )
         }

@@ -11,9 +11,18 @@ struct ProcessEnvironment: Sendable {
 
     /// The environment of this process, which has these variables.
     ///
-    /// - Throws: `CommandFailure` when the directory that it is in has been removed: a relative path begins nowhere then.
+    /// - Throws: `CommandFailure` when the directory that it is in has been removed, or its path is not UTF-8: a relative
+    ///   path begins nowhere then.
     static func current(_ variables: [String: String]) throws(CommandFailure) -> ProcessEnvironment {
-        guard let workingDirectory = FileReader.workingDirectory() else {
+        let workingDirectory: String
+        switch FileReader.workingDirectory() {
+        case .path(let path): workingDirectory = path
+        case .notUTF8:
+            throw .usage(
+                "The path of the directory that you are in is not UTF-8; nothing was done.",
+                hint: "`cd` to another one, and give the command again."
+            )
+        case .gone:
             throw CommandFailure(
                 .cannotCreate,
                 code: "no_working_directory",
@@ -28,20 +37,35 @@ struct ProcessEnvironment: Sendable {
         )
     }
 
-    /// The variables of this process.
-    static func currentVariables() -> [String: String] {
-        var variables: [String: String] = [:]
+    /// The words of the command that started this process, the name of the program first, as the kernel has them.
+    static func currentWords() -> [[UInt8]] {
+        (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { bytes(of: $0) } }
+    }
+
+    /// The variables of this process, with their values as the kernel has them.
+    static func currentEntries() -> [(name: String, value: [UInt8])] {
+        var entries: [(name: String, value: [UInt8])] = []
         var pointer = environ
         while let entry = pointer.pointee {
-            let bytes = UnsafeBufferPointer(start: entry, count: strlen(entry))
-            if let equals = bytes.firstIndex(of: CChar(UInt8(ascii: "="))) {
-                let name = String(decoding: bytes[..<equals].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                let value = bytes[(equals + 1)...].map { UInt8(bitPattern: $0) }
-                variables[name] = String(decoding: value, as: UTF8.self)
+            let bytes = bytes(of: entry)
+            if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
+                let name = String(decoding: bytes[..<equals], as: UTF8.self)
+                entries.append((name, Array(bytes[(equals + 1)...])))
             }
             pointer += 1
         }
+        return entries
+    }
+
+    /// The variables of this process.
+    static func currentVariables() -> [String: String] {
+        var variables: [String: String] = [:]
+        for entry in currentEntries() { variables[entry.name] = String(decoding: entry.value, as: UTF8.self) }
         return variables
+    }
+
+    private static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
+        UnsafeRawBufferPointer(start: text, count: strlen(text)).map { $0 }
     }
 
     private static func home(in variables: [String: String]) -> String? {
@@ -55,7 +79,8 @@ struct ProcessEnvironment: Sendable {
 
     private static func homeOfUser() -> String? {
         guard let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir else { return nil }
-        let home = String(cString: directory)
+        // A path that is not UTF-8 cannot be used, and must not become another one.
+        let home = String(validatingCString: directory) ?? ""
         return home.isEmpty ? nil : home
     }
 }

@@ -1,3 +1,4 @@
+import CFerryPlatform
 import Dispatch
 import Ferry
 import Glibc
@@ -107,8 +108,7 @@ struct RefreshCommand: Sendable {
         leash.tie(pid, ends[0])
         let end = ContinuousClock.now + limit
         do throws(Failure) {
-            let output = try read(ends[0], until: end)
-            try awaitEnd(of: pid, until: end)
+            let output = try read(ends[0], of: pid, until: end)
             leash.untie()
             guard reap(pid) == 0 else { throw leash.isPulled ? .cancelled : .failed }
             return output
@@ -129,6 +129,9 @@ struct RefreshCommand: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
+        // Some of the libraries that this program is made of leave their descriptors open to whatever it starts.
+        let closing = ferry_spawn_close_from(&actions, STDERR_FILENO + 1)
+        guard closing == 0 else { throw .notRun(closing) }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -161,43 +164,47 @@ struct RefreshCommand: Sendable {
         return pid
     }
 
-    /// All that comes until the command closes its output, or longer than is believed.
+    /// How often is looked whether a command that prints nothing has ended, in milliseconds.
+    private static let lookingInterval: Int32 = 10
+
+    /// All that the command prints until it has ended, or longer than is believed. What it has started may run on and keep
+    /// the output open; that is not waited for.
     private func read(
         _ descriptor: Int32,
+        of pid: pid_t,
         until end: ContinuousClock.Instant
     ) throws(Failure) -> [UInt8] {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
+        var isOpen = true
         while output.count < Self.longestAnswer {
-            let left = max(.zero, end - ContinuousClock.now)
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&entry, 1, Int32(clamping: left.wholeMilliseconds))
-            if ready == 0 { throw .tookTooLong }
-            if ready < 0 {
-                if errno == EINTR { continue }
-                throw .notRun(errno)
+            // In this order: what it printed before its end is there.
+            let hasEnded = try hasEnded(pid)
+            var entry = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&entry, 1, hasEnded ? 0 : Self.lookingInterval)
+            if ready < 0, errno != EINTR { throw .notRun(errno) }
+            if ready > 0 {
+                let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+                if count > 0 { output += buffer.prefix(count) }
+                if count < 0, errno != EINTR { throw .notRun(errno) }
+                if count == 0 { isOpen = false }
+            } else if hasEnded {
+                return output
             }
-            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count == 0 { return output }
-            if count > 0 { output += buffer.prefix(count) }
-            if count < 0, errno != EINTR { throw .notRun(errno) }
+            guard ContinuousClock.now < end else { throw .tookTooLong }
         }
         throw .noURL
     }
 
-    /// Waits until the command has ended, and leaves its status to be asked for.
-    private func awaitEnd(of pid: pid_t, until end: ContinuousClock.Instant) throws(Failure) {
+    /// Whether the command has ended; its status is left to be asked for.
+    private func hasEnded(_ pid: pid_t) throws(Failure) -> Bool {
         while true {
             var information = siginfo_t()
-            guard waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
-                guard errno == EINTR else { throw .notRun(errno) }
-                continue
+            if waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0 {
+                // Nothing is filled in while it runs.
+                return information.si_signo == SIGCHLD
             }
-            // Nothing is filled in while it runs.
-            if information.si_signo == SIGCHLD { return }
-            // It has closed its output, and so is about to end.
-            guard ContinuousClock.now < end else { throw .tookTooLong }
-            poll(nil, 0, 5)
+            guard errno == EINTR else { throw .notRun(errno) }
         }
     }
 

@@ -20,7 +20,7 @@ struct RequestArguments: ParsableArguments {
     var bearer: String?
 
     @Option(
-        help: ArgumentHelp("Read passwords from this file instead of ~/.netrc.", valueName: "file")
+        help: ArgumentHelp("Read passwords from this file, or pipe, instead of ~/.netrc.", valueName: "file")
     )
     var netrcFile: String?
 

@@ -12,8 +12,13 @@ struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
             description = Self.redacted(word)
             return
         }
-        description = String(word[...sign]) + Self.redacted(String(word[word.index(after: sign)...]))
+        let value = String(word[word.index(after: sign)...])
+        let isSecret = Self.secretOptions.contains(String(word[..<sign]))
+        description = String(word[...sign]) + (isSecret ? "…" : Self.redacted(value))
     }
+
+    /// The options whose value is, or may be, a secret.
+    static let secretOptions: Set<String> = ["-H", "--header", "-u", "--user", "--bearer", "--proxy-user"]
 
     private static func redacted(_ text: String) -> String {
         do {
@@ -23,18 +28,29 @@ struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is no URL may have been meant for one: with a scheme, or with a name and a password before a host.
+    /// What is no URL may have been meant for one: with a scheme, with a name and a password before a host, or with a
+    /// query.
     private static func redacted(unreadable text: Substring) -> String {
         let slashes = text.firstRange(of: "://")
         let scheme = slashes.map { text[..<$0.upperBound] } ?? ""
         var rest = text[scheme.endIndex...]
         let authority = rest.prefix { !"/?#".contains($0) }
         let carriesPassword = authority.contains(":") && rest.prefix { $0 != "?" }.contains("@")
-        guard slashes != nil || carriesPassword else { return String(text) }
+        let query = rest.drop { $0 != "?" }
+        let carriesQuery =
+            query.contains("=") || (query.count > 1 && rest.contains("/") && authority.contains("."))
+        guard slashes != nil || carriesPassword || carriesQuery || rest.contains(parameter) else {
+            return String(text)
+        }
         // A password may hold what ends an authority.
         let reach = carriesPassword ? rest.prefix { $0 != "?" } : authority
         if let at = reach.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-        let shown = rest.prefix { !"?#".contains($0) }
-        return scheme + shown + (shown.endIndex < rest.endIndex ? "?…" : "")
+        let path = rest.prefix { !"?#".contains($0) }
+        let shown = path.prefix(upTo: path.firstRange(of: parameter)?.lowerBound ?? path.endIndex)
+        return scheme + shown + (shown.endIndex < path.endIndex ? ";…" : "")
+            + (path.endIndex < rest.endIndex ? "?…" : "")
     }
+
+    /// A parameter of a path, such as `;jsessionid=`.
+    private static var parameter: Regex<Substring> { /;[A-Za-z0-9_.%-]+=/ }
 }

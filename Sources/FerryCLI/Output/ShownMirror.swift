@@ -2,7 +2,7 @@ import Ferry
 
 /// A mirror of a transfer, as it may be shown (I7).
 struct ShownMirror: Hashable, Sendable {
-    /// The URL, redacted.
+    /// The URL; redacted, unless the user asked for all of it.
     let url: String
     /// Whether a server named it, rather than the user.
     let isDiscovered: Bool
@@ -10,14 +10,14 @@ struct ShownMirror: Hashable, Sendable {
     let exclusion: Mirroring.Exclusion?
 
     /// The mirrors of a transfer: those that were given, then those that a server named.
-    static func all(of transfer: Transfer) -> [ShownMirror] {
+    static func all(of transfer: Transfer, revealing: Bool = false) -> [ShownMirror] {
         let mirroring = transfer.checkpoint.mirroring
         let sources = SourceList(transfer.specification, mirroring)
         let given = Set(transfer.specification.options.mirrors.map { SourceID.mirror($0) })
         return sources.ids.filter { $0 != .own }.compactMap { id in
             sources[id].map { url in
                 ShownMirror(
-                    url: url.redacted,
+                    url: url.shown(revealing: revealing),
                     isDiscovered: !given.contains(id),
                     exclusion: mirroring.excluded[id]
                 )
@@ -43,4 +43,9 @@ struct ShownMirror: Hashable, Sendable {
     static func aside(_ exclusion: Mirroring.Exclusion?) -> String {
         exclusion.map { "; not used any more: \($0.explanation)" } ?? ""
     }
+}
+
+extension HTTPURL {
+    /// The URL as it is printed: redacted, unless the user asked for all of it.
+    func shown(revealing: Bool) -> String { revealing ? absoluteString : redacted }
 }

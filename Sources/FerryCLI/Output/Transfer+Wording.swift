@@ -78,9 +78,14 @@ extension Transfer {
         switch state {
         case .failed(let failure): "failed: \(Self.clause(failure.message))"
         case .waiting: waitingText(at: now) ?? state.name
-        case .cancelled: displacement.map { "cancelled: \(Self.clause($0.message))" } ?? state.name
+        case .cancelled: displacement.map { "cancelled: \(Self.clause($0.message))" } ?? cancelledText
         case .queued, .active, .paused, .completed: state.name
         }
+    }
+
+    /// That it is cancelled, and whether its part file was left: only then are there bytes.
+    private var cancelledText: String {
+        recordedProgress.received > 0 ? "\(state.name); its part file was kept" : state.name
     }
 
     /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.

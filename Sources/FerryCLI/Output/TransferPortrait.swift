@@ -6,6 +6,8 @@ struct TransferPortrait: Sendable {
     let progress: TransferProgress
     let attempts: [Attempt]
     let process: Int32?
+    /// Whether URLs are printed whole.
+    var revealing = false
 
     /// The most attempts that are printed; the JSON has all.
     static let mostAttempts = 5
@@ -21,8 +23,8 @@ struct TransferPortrait: Sendable {
         add("State", transfer.stateText(at: now))
         add("Next", hint)
         let own = transfer.checkpoint.mirroring.excluded[.own]
-        add("From", transfer.specification.url.redacted + ShownMirror.aside(own))
-        for mirror in ShownMirror.all(of: transfer) { add("Mirror", mirror.text) }
+        add("From", transfer.specification.url.shown(revealing: revealing) + ShownMirror.aside(own))
+        for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("To", transfer.displayDestination)
         add("Received", received)
         add("Attempts", attemptsText)

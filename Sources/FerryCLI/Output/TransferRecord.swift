@@ -2,8 +2,8 @@ import Ferry
 
 /// A transfer as a JSON object. The names of its members are a contract that docs/JSON.md documents.
 ///
-/// It is made of what may be shown only: URLs are redacted, and of headers, credentials and proxies nothing is
-/// there (I7).
+/// It is made of what may be shown only: URLs are redacted unless the user asks for all of them, and of headers,
+/// credentials and proxies nothing is there (I7).
 enum TransferRecord {
     /// The members that every object about a transfer has.
     static func brief(_ transfer: Transfer, _ progress: TransferProgress) -> [JSON.Member] {
@@ -16,19 +16,24 @@ enum TransferRecord {
         ]
     }
 
-    /// All members.
+    /// All members; with whole URLs when `revealing`.
     static func full(
         _ transfer: Transfer,
         _ progress: TransferProgress,
-        owners: OwnerDirectory
+        owners: OwnerDirectory,
+        revealing: Bool = false
     ) -> [JSON.Member] {
+        let url = transfer.specification.url.shown(revealing: revealing)
         let checkpoint = transfer.checkpoint
         let options = transfer.specification.options
         return brief(transfer, progress) + [
             .init(name: "name", value: .optional(name(of: transfer))),
-            .init(name: "url", value: .string(transfer.specification.url.redacted)),
+            .init(name: "url", value: .string(url)),
             .init(name: "excluded", value: .optional(checkpoint.mirroring.excluded[.own]?.rawValue)),
-            .init(name: "mirrors", value: .array(ShownMirror.all(of: transfer).map(\.json))),
+            .init(
+                name: "mirrors",
+                value: .array(ShownMirror.all(of: transfer, revealing: revealing).map(\.json))
+            ),
             .init(name: "path", value: .optional(transfer.finalPath)),
             .init(name: "destination", value: destination(transfer.specification.destination)),
             .init(name: "queue", value: .string(transfer.queue)),

@@ -45,7 +45,7 @@ extension Announcement {
             return live ? [] : [.notice(PlainProgress.line(transfer, progress))]
         case .state(let took):
             if isStopping, transfer.state == .paused { return [] }
-            return stateMessages(took: took, live: live, isStopping: isStopping, at: now)
+            return stateMessages(took: took, live: live, at: now)
         }
     }
 
@@ -61,7 +61,6 @@ extension Announcement {
     private func stateMessages(
         took: Duration?,
         live: Bool,
-        isStopping: Bool,
         at now: Instant
     ) -> [Message] {
         let name = transfer.displayName
@@ -69,10 +68,10 @@ extension Announcement {
         case .completed:
             return [.notice(PlainProgress.completed(transfer, took: took))]
         case .failed(let failure):
-            // The reader of the pipe has had enough: it ended, and so does this. Where somebody else has stopped it, its
+            // The reader of the pipe has had enough: it ended, and so does this. Where the download was stopped, its
             // reader would take the part that came for the whole.
             if failure.code == .streamLost, transfer.specification.destination == .standardOutput,
-                isStopping || failure.message != TransferFailure.streamStopped.message
+                !failure.isStreamStopped
             {
                 return []
             }
@@ -85,16 +84,7 @@ extension Announcement {
             ]
         case .waiting(.newURL):
             let failure = transfer.latestFailure ?? TransferFailure(.urlExpired, "The URL has expired.")
-            return [
-                .failure(
-                    self.failure(
-                        failure,
-                        status: .unfinished,
-                        hint: "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
-                            + "`ferry resume \(transfer.id)` goes on; \(progress.amountText) kept."
-                    )
-                )
-            ]
+            return [.failure(self.failure(failure, status: .unfinished, hint: freshURLHint))]
         case .waiting(.diskSpace(let needed)):
             let failure = transfer.latestFailure ?? TransferFailure(.diskFull, "The disk is full.")
             return [
@@ -109,12 +99,22 @@ extension Announcement {
                 )
             ]
         case .waiting(.network):
+            // A connection that was left alone is made again at once, and says nothing of the network.
+            guard transfer.latestFailure?.code != .connectionLost else { return [] }
             return live ? [] : [.notice("\(name): Waiting for the network.")]
         case .waiting:
             return live ? [] : [.notice("\(name): \(transfer.waitingText(at: now) ?? "")")]
         case .queued, .active:
             return []
         }
+    }
+
+    /// What to do about a URL that has expired.
+    private var freshURLHint: String {
+        transfer.isStream
+            ? "The same `ferry get` line with a fresh one starts over; nothing of a stream is kept."
+            : "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
+                + "`ferry resume \(transfer.id)` goes on; \(progress.amountText) kept."
     }
 
     /// What to do about a name that another transfer has.

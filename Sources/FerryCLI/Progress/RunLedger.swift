@@ -137,13 +137,6 @@ struct RunLedger: Sendable {
         if status != .done, !isEndless { failures[place(of: transfer.id)] = status }
     }
 
-    /// Counts one that is complete as a failure: what it left alone is not what was asked for.
-    mutating func condemn(_ id: TransferID, _ status: ExitStatus) {
-        tally.completed -= 1
-        tally.failed += 1
-        if !isEndless { failures[place(of: id)] = status }
-    }
-
     /// Those that were named come in their order, any others behind them in the order of their numbers.
     private func place(of id: TransferID) -> Int64 {
         order[id].map { Int64($0) } ?? Int64(order.count) + id.rawValue

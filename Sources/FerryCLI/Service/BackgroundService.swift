@@ -29,7 +29,7 @@ final class BackgroundService: Sendable {
         deadline = StopDeadline {
             let text =
                 "ferry: did not stop in time; what was running is taken over by whoever runs the queue next.\n"
-            _ = Terminal.errors.write(text)
+            Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }
     }

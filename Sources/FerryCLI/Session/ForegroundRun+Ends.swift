@@ -10,7 +10,7 @@ extension ForegroundRun {
             failure.code == .destinationExists, let path = announcement.transfer.finalPath
         else { return named }
         do {
-            let holder = try await holders.holder(of: path, at: SystemTime.now) { [engine] in
+            let holder = try await holders.holder(of: path, at: SystemTime.steady) { [engine] in
                 try await NameHolders.read(engine)
             }
             guard let holder, holder != announcement.transfer.id else { return named }
@@ -22,24 +22,6 @@ extension ForegroundRun {
             return named
         }
         return named
-    }
-
-    /// Holds a file that was left as it is against the digest that was asked for: nobody else looks at it.
-    ///
-    /// - Returns: what is wrong with it; `nil` when it is right, or when nothing was asked.
-    func flaw(of announcement: Announcement) async -> CommandFailure? {
-        let transfer = announcement.transfer
-        guard case .state = announcement.news, transfer.isSkipped,
-            transfer.specification.options.checksum != nil
-        else { return nil }
-        do {
-            guard let failure = try await engine.verify(transfer.id).failure else { return nil }
-            var told = CommandFailure(failure, transfer: transfer.id)
-            told.hint = "It is left as it is. The same line with --overwrite replaces it."
-            return told
-        } catch {
-            return CommandFailure(error, transfer: transfer.id)
-        }
     }
 }
 

@@ -74,7 +74,7 @@ final class ForegroundRun: Sendable {
         reporter.tell(beginning, owners: owners)
         for announcement in beginning {
             let update = TransferUpdate(transfer: announcement.transfer, progress: announcement.progress)
-            let news = state.withLock { $0.ledger.take(update, at: SystemTime.now) }
+            let news = state.withLock { $0.ledger.take(update, at: SystemTime.steady) }
             if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
         }
     }
@@ -144,7 +144,7 @@ final class ForegroundRun: Sendable {
         for await update in updates {
             await refreshOwners(for: update.transfer)
             let (news, owners, isStopping) = state.withLock { state in
-                (state.ledger.take(update, at: SystemTime.now), state.owners, state.isInterrupted)
+                (state.ledger.take(update, at: SystemTime.steady), state.owners, state.isInterrupted)
             }
             for announcement in news {
                 if let rest = state.withLock({ $0.hostsAway.note(announcement, others: hasOthers) }) {
@@ -152,10 +152,9 @@ final class ForegroundRun: Sendable {
                 }
                 let named = await naming(announcement, by: &holders)
                 reporter.tell([named], owners: owners, isStopping: isStopping)
-                guard let flaw = await flaw(of: announcement) else { continue }
-                state.withLock { $0.ledger.condemn(announcement.transfer.id, flaw.status) }
-                console.failure(flaw)
             }
+            // Whoever reads slowly gets what is new then; the engine does not wait.
+            await console.room()
         }
     }
 
@@ -209,9 +208,11 @@ final class ForegroundRun: Sendable {
     private func obey(_ signals: SignalWatch) async {
         for await _ in signals.first {
             state.withLock { $0.isInterrupted = true }
-            whenStopping()
-            console.notice(kind == .service ? "Stopping." : "Stopping; once more ends at once.")
+            // First of all, whatever becomes of the rest.
             engine.stop()
+            console.hurry()
+            console.notice(kind == .service ? "Stopping." : "Stopping; once more ends at once.")
+            whenStopping()
         }
     }
 
@@ -296,7 +297,12 @@ final class ForegroundRun: Sendable {
         let name = transfer.displayName
         if let process { return "\(name) goes on in process \(process); `ferry watch` shows it." }
         if transfer.isStream {
-            return "Stopped. \(name): a stream cannot be continued later; the same command begins anew."
+            return "Stopped. \(name): a stream cannot be resumed; the same command starts over."
+        }
+        if !kind.isQueue, transfer.state == .queued {
+            return
+                "Stopped. \(name): \(transfer.amountText) kept. It was also added to the queue, so it stays queued; "
+                + "`ferry run` or the same command resumes it."
         }
         let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
         return "Stopped. \(name): \(transfer.amountText) kept. \(command) goes on."

@@ -1,26 +1,46 @@
 import Ferry
-import Glibc
 
 /// Which process each owner of the store is, as far as it is alive.
 struct OwnerDirectory: Sendable {
     private var processes: [OwnerID: Int32] = [:]
     private var own: Set<OwnerID> = []
+    /// The owners whose process is dead, and how each ended.
+    private var dead: [OwnerID: OwnerEnd] = [:]
 
     /// A directory of nobody.
     init() {}
 
     /// Reads the owners of a store.
     init(_ engine: TransferEngine) async throws(StoreError) {
-        for owner in try await engine.owners() where engine.isAlive(owner) {
+        for owner in try await engine.owners() {
+            guard engine.life(of: owner) != .dead else {
+                dead[owner.id] = engine.end(of: owner)
+                continue
+            }
             processes[owner.id] = owner.process.pid
-            if owner.process.pid == getpid() { own.insert(owner.id) }
+            if engine.isThisProcess(owner) { own.insert(owner.id) }
         }
     }
 
     /// A directory for tests.
-    init(processes: [OwnerID: Int32], own: Set<OwnerID> = []) {
+    init(processes: [OwnerID: Int32], own: Set<OwnerID> = [], dead: [OwnerID: OwnerEnd] = [:]) {
         self.processes = processes
         self.own = own
+        self.dead = dead
+    }
+
+    /// Whether a process has died whose transfers no other one has taken over yet.
+    var hasDead: Bool { !dead.isEmpty }
+
+    /// A transfer as the next process that works with the store will find it: what a dead one ran is not shown as running.
+    ///
+    /// It is shown as queued even where that process will find that it has failed.
+    func shown(_ transfer: Transfer, at now: Instant) -> Transfer {
+        guard let claim = transfer.claim, let end = dead[claim.owner] else { return transfer }
+        var transfer = transfer
+        // Only the store knows whether the owner ran nothing else. So no failure is shown that is not recorded.
+        transfer.lostOwner(end, isAlone: false, at: now)
+        return transfer
     }
 
     /// The process that runs a transfer or keeps it for itself; `nil` when nobody alive does.

@@ -48,15 +48,26 @@ struct Session: Sendable {
             console.failure(failure)
             status = failure.status
         }
+        await console.finish()
         if status == .done, let failure = console.outputFailure {
             console.failure(failure)
             status = failure.status
+            await console.finish()
         }
         if status != .done { throw ExitCode(status.rawValue) }
     }
 
+    /// What a command does with the store.
+    enum Use: Sendable {
+        /// It changes something, or runs transfers.
+        case working
+        /// It only looks.
+        case looking
+    }
+
     /// Opens the engine, and closes it whatever happens.
     func withEngine<Result>(
+        for use: Use = .working,
         _ configure: (inout EngineConfiguration) -> Void = { _ in },
         _ body: (TransferEngine) async throws -> Result
     ) async throws -> Result {
@@ -64,7 +75,11 @@ struct Session: Sendable {
         if let agent = settings[.userAgent] { configuration.userAgent = agent }
         configuration.logger = Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
         configure(&configuration)
-        let engine = try await TransferEngine.open(configuration)
+        let engine =
+            switch use {
+            case .working: try await TransferEngine.open(configuration)
+            case .looking: try await TransferEngine.openToRead(configuration)
+            }
         do {
             let result = try await body(engine)
             await engine.close()

@@ -1,6 +1,23 @@
 import Ferry
 
 extension TransferEngine {
+    /// Goes through the transfers of some states, all when `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.
+    func forEachShown(
+        _ states: [String]?,
+        queue: String? = nil,
+        after start: TransferID? = nil,
+        owners: OwnerDirectory,
+        _ body: (Transfer) async throws -> Bool
+    ) async throws {
+        // What a dead process ran is in another state than the store says.
+        let asked = owners.hasDead ? states.map { $0 + ["active"] } : states
+        let now = SystemTime.now
+        try await forEachTransfer(.among(asked, queue: queue), after: start) { transfer in
+            let shown = owners.shown(transfer, at: now)
+            return states?.contains(shown.state.name) == false ? true : try await body(shown)
+        }
+    }
+
     /// Goes through transfers page by page, so that a long list takes no memory; stops when `body` says so.
     func forEachTransfer(
         _ filter: TransferFilter,

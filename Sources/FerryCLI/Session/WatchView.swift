@@ -27,38 +27,59 @@ final class WatchView: Sendable {
         state = Mutex(State(ledger: RunLedger(order: ids, tellingInterval: reporter.tellingInterval)))
     }
 
-    /// Looks on until the user has seen enough, or all that were named have ended.
-    func run() async throws {
+    /// Looks on until the user has seen enough, nobody reads what it says, or all that were named have ended.
+    ///
+    /// - Returns: what the transfers that were named came to; `done` when the user had seen enough before.
+    func run() async throws -> ExitStatus {
         let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
         let keys = KeyWatch()
         defer { keys.stop() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.follow() }
-            group.addTask { await self.drawRepeatedly() }
-            group.addTask { await self.watchNetwork() }
-            group.addTask { try await self.rescueRepeatedly() }
-            group.addTask { for await _ in signals.first { return } }
+        let isOver = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                for await key in keys.keys where key == "q" || key == "Q" { return }
+                try await self.follow()
+                return true
+            }
+            group.addTask {
+                await self.drawRepeatedly()
+                return false
+            }
+            group.addTask {
+                await self.watchNetwork()
+                return false
+            }
+            group.addTask {
+                for await _ in signals.first {
+                    self.console.hurry()
+                    break
+                }
+                return false
+            }
+            group.addTask {
+                await self.waitWhileRead()
+                return false
+            }
+            group.addTask {
+                for await key in keys.keys where key == "q" || key == "Q" { return false }
                 // Without a keyboard there is nothing to wait for here.
                 await WatchView.untilCancelled()
+                return false
             }
             defer { group.cancelAll() }
-            try await group.next()
+            return try await group.next() ?? false
         }
         console.clear()
+        return isOver ? state.withLock { $0.ledger.exitStatus } : .done
     }
 
-    /// A process that dies changes nothing in the store by itself.
-    private func rescueRepeatedly() async throws {
-        while !Task.isCancelled {
+    /// Returns when nobody reads any more what is said.
+    private func waitWhileRead() async {
+        while !Task.isCancelled, !console.readerIsGone {
             do {
-                try await Task.sleep(for: .seconds(2))
+                try await Task.sleep(for: ForegroundRun.drawingInterval)
             } catch {
                 return
             }
-            try await engine.rescueTheDead()
         }
     }
 
@@ -94,14 +115,32 @@ final class WatchView: Sendable {
         }
     }
 
+    /// How often is looked when nothing has changed: a process that dies changes nothing in the store by itself.
+    private static let lookingInterval: Duration = .seconds(2)
+
     private func follow() async throws {
         let changes = engine.changes()
-        if try await look() { return }
-        for await _ in changes where try await look() { return }
+        let (moments, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in changes { continuation.yield() } }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: Self.lookingInterval)
+                    continuation.yield()
+                }
+            }
+            defer { group.cancelAll() }
+            if try await look() { return }
+            for await _ in moments where try await look() { return }
+        }
     }
 
     /// Reads what is of interest; returns whether everything that was named has ended.
     private func look() async throws -> Bool {
+        await console.room()
         let owners = try await OwnerDirectory(engine)
         state.withLock { $0.owners = owners }
         var isOver = true
@@ -110,7 +149,7 @@ final class WatchView: Sendable {
             return false
         }
         for id in ids {
-            let transfer = try await engine.snapshot(of: id)
+            let transfer = owners.shown(try await engine.snapshot(of: id), at: SystemTime.now)
             take(transfer, owners)
             isOver = isOver && transfer.state.isFinal
         }
@@ -124,19 +163,20 @@ final class WatchView: Sendable {
     /// how many they are. A queue may hold a million.
     private func lookAtAll(_ owners: OwnerDirectory) async throws {
         var seen: Set<TransferID> = []
-        try await engine.forEachTransfer(.state("active")) { transfer in
+        try await engine.forEachShown(["active"], owners: owners) { transfer in
             seen.insert(transfer.id)
             take(transfer, owners)
             return true
         }
         for name in ["waiting", "queued", "paused"] {
             let page = try await engine.transfers(.state(name), limit: Self.pageLength)
-            for transfer in page where seen.insert(transfer.id).inserted { take(transfer, owners) }
+            for transfer in page.map({ owners.shown($0, at: SystemTime.now) })
+            where seen.insert(transfer.id).inserted { take(transfer, owners) }
         }
         // Those that are no longer among them have ended, were removed, or stand behind the page now.
         for id in state.withLock({ $0.ledger.unfinishedIDs }) where !seen.contains(id) {
             do {
-                take(try await engine.snapshot(of: id), owners)
+                take(owners.shown(try await engine.snapshot(of: id), at: SystemTime.now), owners)
             } catch {
                 guard error == .noSuchTransfer(id) else { throw error }
             }
@@ -151,7 +191,7 @@ final class WatchView: Sendable {
         let update = TransferUpdate(transfer: transfer, progress: transfer.recordedProgress)
         var (news, isNew) = state.withLock { state in
             let isNew = !state.ledger.knows(transfer.id)
-            return (state.ledger.take(update, at: SystemTime.now), isNew)
+            return (state.ledger.take(update, at: SystemTime.steady), isNew)
         }
         // Without a live picture, one that runs already is worth a line at once.
         if isNew, transfer.state == .active, !console.appearance.json {

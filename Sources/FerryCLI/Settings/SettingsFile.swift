@@ -44,9 +44,13 @@ struct SettingsFile: Hashable, Sendable {
     func read() throws(CommandFailure) -> [SettingKey: SettingsParser.Entry] {
         let contents: FileReader.Contents
         do {
-            contents = try FileReader.read(path, atMost: Self.longest + 1)
+            contents = try FileReader.read(
+                path,
+                atMost: Self.longest + 1,
+                from: isRequired ? .stream : .file
+            )
         } catch {
-            if !isRequired, error.errno == ENOENT || error.errno == ENOTDIR { return [:] }
+            if !isRequired, error.isAbsent { return [:] }
             throw refused("was not read: \(error.reason)", hint: "Name another one with --config.")
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {

@@ -4,26 +4,30 @@ import Synchronization
 /// Standard output and standard error: whole lines on either, and below them, on a terminal, a region that is
 /// drawn anew.
 ///
-/// The lock is held while it writes, because two writers that take turns on one terminal are all that it is for.
+/// Nothing here waits for a reader: text is handed to an ``OutputLane``, and whoever writes much awaits ``room()``.
 final class Console: Sendable {
     private struct State {
         /// The lines of the region as they stand on the terminal, without their colours.
         var drawn: [String] = []
-        /// Why standard output takes no more.
-        var outputError: Int32?
-        var isClosed = false
+        /// How many messages were left out, as nobody read them.
+        var unread = 0
     }
 
     /// How it looks.
     let appearance: Appearance
     private let output: Terminal
     private let errors: Terminal
+    private let outputLane: OutputLane
+    private let errorLane: OutputLane
     private let state = Mutex(State())
 
     init(_ appearance: Appearance, output: Terminal = .output, errors: Terminal = .errors) {
         self.appearance = appearance
         self.output = output
         self.errors = errors
+        errorLane = OutputLane(errors)
+        // On one terminal, what is drawn is removed before a line of data is written.
+        outputLane = output.isTerminal && errors.isTerminal ? errorLane : OutputLane(output)
     }
 
     /// Whether standard output is a terminal.
@@ -41,9 +45,8 @@ final class Console: Sendable {
     /// without a word, as they are for any tool in a pipe.
     func data(_ line: String) {
         state.withLock { state in
-            guard state.outputError == nil, !state.isClosed else { return }
             if output.isTerminal { erase(&state) }
-            state.outputError = output.write(line + "\n")
+            outputLane.write(line + "\n")
         }
     }
 
@@ -52,12 +55,32 @@ final class Console: Sendable {
         data(value.text)
     }
 
+    /// Waits until standard output has taken most of what it was given.
+    func room() async {
+        await outputLane.room()
+    }
+
+    /// From now on nobody is waited for who reads no more: the command is to end.
+    func hurry() {
+        outputLane.hurry()
+        errorLane.hurry()
+    }
+
+    /// Waits until all is written.
+    func finish() async {
+        await outputLane.finish()
+        await errorLane.finish()
+    }
+
     /// Whether standard output takes no more, as when nobody reads it.
-    var outputIsGone: Bool { state.withLock { $0.outputError != nil } }
+    var outputIsGone: Bool { outputLane.error != nil }
+
+    /// Whether the reader of a pipe that this command writes to has gone.
+    var readerIsGone: Bool { output.readerIsGone || (!appearance.json && errors.readerIsGone) }
 
     /// What was lost on its way to somebody who still reads, as on a full disk.
     var outputFailure: CommandFailure? {
-        guard let error = state.withLock({ $0.outputError }), error != EPIPE else { return nil }
+        guard let error = outputLane.error, error != EPIPE else { return nil }
         let isFull = error == ENOSPC || error == EDQUOT
         return CommandFailure(
             isFull ? .diskFull : .other,
@@ -86,14 +109,19 @@ final class Console: Sendable {
         if let hint = failure.hint { message("       " + TerminalText.safe(hint)) }
     }
 
-    /// Prints a line on standard error, above the region.
+    /// Prints a line on standard error, above the region. It is left out when too much is there already that nobody reads.
     func message(_ line: String) {
         state.withLock { state in
-            guard !state.isClosed else { return }
+            guard !errorLane.isFull else { return state.unread += 1 }
+            var lines = line + "\n"
+            if state.unread > 0 {
+                lines = "ferry: \(state.unread) messages left out; no one read them.\n" + lines
+            }
+            state.unread = 0
             let region = state.drawn
-            let text = erasure(&state) + line + "\n" + region.joined(separator: "\n")
+            let text = erasure(&state) + lines + region.joined(separator: "\n")
             state.drawn = region
-            _ = errors.write(text)
+            errorLane.write(text)
         }
     }
 
@@ -103,10 +131,11 @@ final class Console: Sendable {
     func draw(_ lines: [String]) {
         guard appearance.live else { return }
         state.withLock { state in
-            guard !state.isClosed, state.drawn != lines else { return }
+            // A picture that nobody has seen yet is not drawn over by the next one.
+            guard state.drawn != lines, !errorLane.isBehind else { return }
             let text = erasure(&state) + lines.joined(separator: "\n")
             state.drawn = lines
-            _ = errors.write(text)
+            errorLane.write(text)
         }
     }
 
@@ -115,23 +144,13 @@ final class Console: Sendable {
         state.withLock { erase(&$0) }
     }
 
-    /// Removes the region and prints nothing any more.
-    func close() {
-        state.withLock { state in
-            erase(&state)
-            state.isClosed = true
-        }
-    }
-
-    /// Removes the region if nobody is writing at this moment, for a process that is about to end whatever
-    /// happens.
+    /// Removes the region if that can be done at once, for a process that is about to end whatever happens.
     func abandon() {
-        state.withLockIfAvailable { erase(&$0) }
+        state.withLockIfAvailable { errors.writeIfReady(erasure(&$0)) }
     }
 
     private func erase(_ state: inout State) {
-        let text = erasure(&state)
-        if !text.isEmpty { _ = errors.write(text) }
+        errorLane.write(erasure(&state))
     }
 
     /// What moves the cursor to the region's first row and clears the screen from there. Rows that a terminal

@@ -10,6 +10,12 @@ enum SystemTime {
         return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// The present moment for measuring how long something takes: as the wall clock was at the start, and gone on evenly
+    /// since then, whatever the clock is set to.
+    static var steady: Instant { start.wall.advanced(by: ContinuousClock.now - start.tick) }
+
+    private static let start = (wall: now, tick: ContinuousClock.now)
+
     /// A moment in UTC after RFC 3339, such as `2026-01-31T09:00:00.123Z`.
     static func timestamp(_ instant: Instant) -> String {
         let (seconds, milliseconds) = floored(instant)

@@ -30,6 +30,19 @@ struct Terminal: Sendable {
         var rows: Int
     }
 
+    /// Whether the reader of what is written has gone.
+    var readerIsGone: Bool {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&entry, 1, 0) > 0 && Int32(entry.revents) & (POLLERR | POLLHUP) != 0
+    }
+
+    /// Writes a short text, unless that would have to wait for somebody who reads.
+    func writeIfReady(_ text: String) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&entry, 1, 0) > 0, Int32(entry.revents) & POLLOUT != 0 else { return }
+        _ = write(text)
+    }
+
     /// Writes all of `text`.
     ///
     /// - Returns: `nil`, or why it could not: `EPIPE` when nobody is there any more to read it.

@@ -8,12 +8,24 @@ extension DownloadMachine {
         // The file is being prepared for another one's body; this one's is asked for again when that is done.
         if let first = preparesFor, first != id { return dismiss(id) }
         plan.answered(after: max(.zero, connection.opened.duration(to: now)))
+        let form = form(of: facts)
+        var facts = facts
+        // It is of the encoded form (RFC 9530 §3, RFC 9110 §8.4), and says nothing of the file.
+        if form.decodedCoding != nil { facts.digest = nil }
         if let refused = refuseOtherFile(id, connection, facts) { return refused }
         if let refused = refuseOtherThanVouchedFor(id, connection, facts) { return refused }
         let judge = judge(of: connection)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         if isMirror(connection) { return mirrorAnswered(id, connection, facts, verdict) }
         if let spared = spare(id, facts, verdict) { return spared }
+        switch verdict {
+        case .begin, .startOver:
+            if case .unsupported(let coding) = form {
+                return refuse(id, connection, ContentForm.problem(of: coding, from: judge.url))
+            }
+            connections[id]?.coding = form.decodedCoding
+        default: break
+        }
         switch verdict {
         case .begin:
             return beginBody(of: id, facts)
@@ -49,7 +61,7 @@ extension DownloadMachine {
         request.mirror = connection.request.mirror
         let work = request.isWhole && connection.isBeside ? .segment(0) : connection.work
         let again = newConnection(work, request, from: connection.source)
-        connections[again]?.expectsChange = finding != nil || connection.expectsChange
+        connections[again]?.expectsChange = finding?.isAnotherVersion == true || connection.expectsChange
         connections[again]?.isBeside = connection.isBeside
         if case .ifMatch = connection.request.condition, facts.status == 412 {
             connections[again]?.followsRefusedMatch = true
@@ -96,7 +108,7 @@ extension DownloadMachine {
     /// The first answer: pins the version, names the file, and makes a place for the body.
     private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         forgetBytes()
-        checkpoint.segments = SegmentMap(length: facts.bodyLength)
+        checkpoint.segments = SegmentMap(length: length(of: facts, decodedOn: id))
         pin(facts, of: id)
         // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
@@ -116,6 +128,21 @@ extension DownloadMachine {
         return survey()
     }
 
+    /// What is to be made of the body of an answer.
+    private func form(of facts: ResponseFacts) -> ContentForm {
+        let names = [
+            checkpoint.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
+            facts.url?.lastPathSegment,
+        ]
+        return ContentForm(facts, names: names.compactMap(\.self))
+    }
+
+    /// How long the file is that an answer brings; the length of an encoded body is not its.
+    private func length(of facts: ResponseFacts, decodedOn id: ConnectionID, _ known: Int64? = nil) -> Int64?
+    {
+        connections[id]?.coding == nil ? facts.bodyLength ?? known : nil
+    }
+
     private mutating func pin(_ facts: ResponseFacts, of id: ConnectionID) {
         let source = connections[id]?.source ?? .own
         checkpoint.mirroring.lead = source
@@ -123,6 +150,7 @@ extension DownloadMachine {
         checkpoint.version = Mirroring.Version(facts)
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding
+        checkpoint.isDecoded = connections[id]?.coding != nil
         checkpoint.volunteered = options.ignoresServerDigests ? nil : facts.digest
         checkpoint.assurance = .single
     }
@@ -152,7 +180,10 @@ extension DownloadMachine {
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
         if let refusal = adoptLength(facts) { return dismiss(id) + fail(refusal) }
-        let proof = "the last \(ByteCount(overlap).formatted) were compared, for want of a strong validator"
+        let reason =
+            isProved(by: facts)
+            ? "as the date is another one with the same ETag" : "for want of a strong validator"
+        let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
         // It is told, and counts, when they have turned out to be equal.
         let unproved = Unproved(
             version: Mirroring.Version(facts),
@@ -201,7 +232,7 @@ extension DownloadMachine {
         let dropped = ByteCount(checkpoint.segments.received).formatted
         let knownLength = lengthStillHolds(for: facts, reason) ? checkpoint.segments.length : nil
         forgetBytes()
-        checkpoint.segments = SegmentMap(length: facts.bodyLength ?? knownLength)
+        checkpoint.segments = SegmentMap(length: length(of: facts, decodedOn: id, knownLength))
         pin(facts, of: id)
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.work = .segment(0)
@@ -236,17 +267,26 @@ extension DownloadMachine {
         )
     }
 
-    /// Cuts the part file to nothing. The row gives up its claims first, so that it never claims bytes that are
+    /// Replaces the part file by an empty one. The row gives up its claims first, so that it never claims bytes that are
     /// gone (I2).
     mutating func rewind(for id: ConnectionID?) -> [Action] {
         stage = .preparing(.rewinding(id))
         return [record(.power)] + rewindWhenQuiet()
     }
 
-    /// Nobody may write old bytes into the file once it has been cut (I5).
+    /// No connection may write while the part file is replaced: its old bytes would get into the new file (I5).
     mutating func rewindWhenQuiet() -> [Action] {
         awaitsQuiet = connections.values.contains(where: \.isReceiving)
-        return awaitsQuiet ? [] : [.rewind]
+        return awaitsQuiet ? [] : [replacePart()]
+    }
+
+    /// A part file has bytes of one version only, as long as it exists. Were it cut and filled again, a row from before
+    /// that, in a store that was restored from a backup, would take the new bytes for those that it claims (I5).
+    func replacePart() -> Action {
+        guard let place, let claim = checkpoint.part else {
+            preconditionFailure("I6: a part file is replaced that the transfer has no claim on")
+        }
+        return .replacePart(place, claim.identity)
     }
 }
 

@@ -13,6 +13,8 @@ extension DownloadMachine {
         var isBeside = false
         /// Whether an earlier answer has shown that the resource is another version now.
         var expectsChange = false
+        /// How the body is decoded.
+        var coding: ContentCoding?
         /// Whether it asks for the whole because `If-Match` was refused.
         var followsRefusedMatch = false
         /// Whether its body is being written.

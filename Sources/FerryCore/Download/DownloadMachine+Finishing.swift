@@ -124,14 +124,13 @@ extension DownloadMachine {
         guard let place else { preconditionFailure("I1: a file is to be published that has no name") }
         stage = .publishing
         checkpoint.phase = .publishing
-        // Power loss may take back the note and leave the rename. The row must then tell the file by what it has
-        // durably, so a name or a length that came later than the claim on the part file is recorded durably first.
-        let durability: Durability = durableMark == FileMark(checkpoint) ? .process : .power
-        return [record(durability), .publish(place.name, replacing: options.existingFile == .overwrite)]
+        // After power loss nothing but this note tells a published file from an unfinished one that a person has renamed.
+        return [record(.power), .publish(place.name, replacing: options.existingFile == .overwrite)]
     }
 
-    mutating func published() -> [Action] {
-        finish(.completed)
+    mutating func published(modified: Int64?) -> [Action] {
+        checkpoint.part?.modified = modified
+        return finish(.completed)
     }
 
     // MARK: Early ends
@@ -141,7 +140,7 @@ extension DownloadMachine {
         case .publishing, .ended:
             // A rename is not cut short, and after it there is nothing left to stop.
             return []
-        case .surveying, .preparing, .digesting, .synchronizing:
+        case .surveying, .inspecting, .preparing, .digesting, .synchronizing:
             // An operation on the file is under way; its answer brings the end.
             insist(on: ending)
             return []
@@ -166,7 +165,9 @@ extension DownloadMachine {
         if owesNameNow(before: ending) { return takeName() }
         switch ending {
         case .cancel(keepingPart: false):
-            guard let place, let claim = recordable.part else { return finish(.cancelled) }
+            let claim = recordable.part
+            forgetBytes()
+            guard let place, let claim else { return finish(.cancelled) }
             return [.removePart(place, claim.identity)]
         case .pause, .release:
             let segments = recordable.segments
@@ -175,8 +176,6 @@ extension DownloadMachine {
             }
             return [synchronize()]
         case .cancel(keepingPart: true):
-            // The row gives up its claim, so that nobody takes the file for one that is yet to be removed.
-            checkpoint.part = nil
             return finish(.cancelled)
         case .alreadyThere:
             // It is somebody else's file, of which this transfer knows nothing.
@@ -192,6 +191,7 @@ extension DownloadMachine {
     mutating func partRemoved() -> [Action] {
         if stage == .publishing, let place { return [.synchronizeDirectory(place)] }
         checkpoint.part = nil
+        forgetBytes()
         return finish(ending.map { Outcome($0) } ?? .cancelled)
     }
 
@@ -208,6 +208,12 @@ extension DownloadMachine {
             let recorded = record(.process)
             if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
             return [recorded] + fail(problem)
+        case .publish where problem.failure.code == .destinationMoved:
+            // The file is whole and published, in a directory that has another path by now. This transfer leaves it alone
+            // from now on.
+            forgetBytes()
+            checkpoint.part = nil
+            return [record(.process)] + fail(problem)
         case .publish:
             // The rename may have been made and only its sync have failed: the note of it stays, so that the next
             // attempt knows its file under the final name.

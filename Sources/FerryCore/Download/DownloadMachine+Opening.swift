@@ -1,6 +1,14 @@
 /// From the beginning of an attempt to a part file that is ready.
 extension DownloadMachine {
     mutating func begin() -> [Action] {
+        guard decodedBytesLost > 0 else { return open() }
+        if let refusal = refusalToStartOver { return fail(refusal) }
+        let dropped = ByteCount(decodedBytesLost).formatted
+        return [note("Starting over: an answer that is decoded cannot be continued; \(dropped) dropped.")]
+            + open()
+    }
+
+    private mutating func open() -> [Action] {
         guard !isStream, place != nil else {
             stage = .transferring
             return connect()
@@ -36,8 +44,47 @@ extension DownloadMachine {
     private mutating func surveyedAgain(_ survey: FileSurvey, at place: FilePlace) -> [Action] {
         guard let final = survey.final else { return publish() }
         guard final.kind == .file else { return fail(neverReplaced(place, survey)) }
-        let notice = note("\(place.path) is there by now and is left as it is; what was fetched is dropped.")
-        return [notice] + stop(.alreadyThere)
+        return leaveAlone(final, at: place)
+    }
+
+    /// A file is left as it is. It is all that was wanted, unless it is not what was asked for.
+    private mutating func leaveAlone(_ file: FileSurvey.Entry, at place: FilePlace) -> [Action] {
+        if let flaw = FileFlaw(length: file.length, asked: options) { return fail(wrong(flaw, at: place)) }
+        guard options.checksum != nil || options.pieces != nil else { return leaveAlone(at: place) }
+        stage = .inspecting
+        return [.inspect(place, file)]
+    }
+
+    private mutating func leaveAlone(at place: FilePlace) -> [Action] {
+        let text =
+            isPartOpen
+            ? "\(place.path) is there by now and is left as it is; what was fetched is dropped."
+            : "\(place.path) is there already; nothing was fetched."
+        return [note(text)] + stop(.alreadyThere)
+    }
+
+    mutating func inspected(_ flaw: FileFlaw?) -> [Action] {
+        guard stage == .inspecting, let place else { return [] }
+        if let ending { return stop(ending) }
+        return flaw.map { fail(wrong($0, at: place)) } ?? leaveAlone(at: place)
+    }
+
+    private func wrong(_ flaw: FileFlaw, at place: FilePlace) -> Problem {
+        .permanent(
+            .checksumMismatch,
+            flaw.sentence(about: place.path),
+            hint: "It is left as it is. The same line with --overwrite replaces it."
+        )
+    }
+
+    /// A person gave the unfinished file its final name.
+    private func renamedUnfinished(_ place: FilePlace, _ claim: PartFileClaim) -> Problem {
+        .permanent(
+            .destinationExists,
+            "\(place.path) is the unfinished file of this transfer.",
+            hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
+                + "The same line with --overwrite fetches all of it again."
+        )
     }
 
     private func neverReplaced(_ place: FilePlace, _ survey: FileSurvey) -> Problem {
@@ -68,8 +115,7 @@ extension DownloadMachine {
             return openPart(at: place, for: .finishingRename)
         case .markCompleted:
             stage = .publishing
-            // The row may be older than the rename, which was made of whole and synced bytes.
-            checkpoint.segments.completeDurably()
+            checkpoint.part?.modified = survey.final?.modified
             // A file system that cannot rename without replacing is served by a link and an unlink, and a crash
             // in between leaves both names.
             if let claim = checkpoint.part, survey.part?.identity.isSameFile(as: claim.identity) == true {
@@ -119,7 +165,8 @@ extension DownloadMachine {
         survey: FileSurvey,
         replaceable: Bool
     ) -> [Action] {
-        guard replaceable else { return fail(neverReplaced(place, survey)) }
+        guard replaceable, let final = survey.final else { return fail(neverReplaced(place, survey)) }
+        let unfinished = checkpoint.part.flatMap { final.identity.isSameFile(as: $0.identity) ? $0 : nil }
         switch options.existingFile {
         case .overwrite:
             return carryOut(RecoveryTable.decideIgnoringFinal(situation), at: place, survey: survey)
@@ -127,10 +174,9 @@ extension DownloadMachine {
             return carryOut(RecoveryTable.decideIgnoringFinal(situation), at: place, survey: survey)
         case .autoRename:
             return surveyNextName(after: place)
-        case .noClobber:
-            let notice = note("\(place.path) is there already; nothing was fetched.")
-            return [notice] + stop(.alreadyThere)
-        case .fail:
+        case .noClobber, .fail:
+            if let unfinished { return fail(renamedUnfinished(place, unfinished)) }
+            if options.existingFile == .noClobber { return leaveAlone(final, at: place) }
             return fail(
                 .permanent(.destinationExists, "\(place.path) exists already.", hint: Self.existsHint)
             )
@@ -185,18 +231,24 @@ extension DownloadMachine {
     }
 
     mutating func partReady(_ identity: FileIdentity, isNamed: Bool) -> [Action] {
-        // Until it is open no sync can fail, and whatever else happens waits for this answer.
-        guard case .preparing(let preparation) = stage, let place else {
-            preconditionFailure("a part file is open that was not to be opened")
-        }
+        guard let place else { preconditionFailure("a part file is open that has no place") }
         isPartOpen = true
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        guard case .preparing(let preparation) = stage else {
+            // While it took the place of another one, a sync of that failed and ended the attempt.
+            precondition(stage == .stopping, "a part file is open that was not to be opened")
+            return []
+        }
         if preparation != .finishingRename { checkpoint.phase = .receiving }
         partName = .given
         if case .receiving(let id) = preparation, !isNamed, maySpareName { return spareName(for: id) }
         // The claim on a new part file must survive power loss before the file has its name, or it would be foreign
         // to its own transfer afterwards; even when it has the number of a former one, whose claims must go.
-        let isNew = if case .receiving = preparation { true } else { false }
+        let isNew =
+            switch preparation {
+            case .receiving, .rewinding: true
+            case .resuming, .finishingRename, .reserving, .trimming: false
+            }
         let recorded = record(isNew ? .power : .process)
         if let ending { return [recorded] + stop(ending) }
         switch preparation {
@@ -205,22 +257,21 @@ extension DownloadMachine {
             return [recorded] + connect()
         case .finishingRename:
             return [recorded] + verify()
-        case .receiving:
+        case .receiving, .rewinding:
             return [recorded, .namePart]
-        case .reserving, .rewinding, .trimming:
+        case .reserving, .trimming:
             preconditionFailure("a part file is opened for the second time")
         }
     }
 
     mutating func partNamed() -> [Action] {
         guard partName == .given else { return named() }
-        guard case .preparing(.receiving(let id)) = stage else { return [] }
-        if let ending { return stop(ending) }
-        return receive(id)
-    }
-
-    mutating func rewound() -> [Action] {
-        guard case .preparing(.rewinding(let waiting)) = stage else { return [] }
+        let waiting: ConnectionID?
+        switch stage {
+        case .preparing(.receiving(let id)): waiting = id
+        case .preparing(.rewinding(let id)): waiting = id
+        default: return []
+        }
         if let ending { return stop(ending) }
         if let waiting { return receive(waiting) }
         stage = .transferring
@@ -230,11 +281,12 @@ extension DownloadMachine {
 
 extension Checkpoint {
     /// Drops every claim on bytes, and what they were bytes of; the part file's claim and the best mark stay.
-    mutating func forgetBytes() {
+    package mutating func forgetBytes() {
         segments = SegmentMap(length: nil)
         validator = Validator()
         mediaType = nil
         contentCoding = nil
+        isDecoded = false
         volunteered = nil
         mirroring.forgetBytes()
         assurance = .single

@@ -44,6 +44,11 @@ extension DownloadMachine {
             // Each piece is right and the whole is not: one of the two was told wrongly.
             return failed(verification: mismatch(expected: expected, found: found))
         }
+        // The server has it in another form, of which there are other ranges.
+        guard !checkpoint.isDecoded else {
+            let text = "\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest."
+            return failed(verification: mismatch(text))
+        }
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
         let culprits = ranges.map { checkpoint.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
             .compactMap { $0.first ?? nil }
@@ -126,10 +131,10 @@ extension DownloadMachine {
         return news + rewindForAnother()
     }
 
-    /// Cuts the file for another source's bytes; nobody writes to it.
+    /// Replaces the file for another source's bytes; nobody writes to it.
     mutating func rewindForAnother() -> [Action] {
         stage = .preparing(.rewinding(nil))
-        return [record(.power), .rewind]
+        return [record(.power), replacePart()]
     }
 
     /// Goes on with the bytes of some ranges missing.

@@ -21,6 +21,9 @@ extension DownloadMachine {
         switch verdict {
         case .startOver(.rangesUnsupported), .startOver(.unproved):
             return dismiss(id) + refuseParallel(connection.source, by: facts)
+        case .askAgain(_, .otherDate):
+            // There is nothing to compare with as long as the others bring what comes before it.
+            return dismiss(id) + holdBack(connection.source, for: ConnectionPlan.patience)
         case .startOver where isAtNoCost:
             return dismiss(id) + holdBack(connection.source, for: ConnectionPlan.patience)
         case .askAgain(let request, let finding) where isAtNoCost && request.isWhole:

@@ -69,7 +69,8 @@ extension DownloadMachine {
         let at = segment.written - overlap
         let bound = min(segment.range.upperBound, end ?? .max)
         let limit = bound == .max ? nil : bound - at
-        return [.receive(id, at: at, limit: limit, comparing: overlap)] + watchSpeed()
+        let coding = connections[id]?.coding.map { [Action.decode(id, $0)] } ?? []
+        return coding + [.receive(id, at: at, limit: limit, comparing: overlap)] + watchSpeed()
     }
 
     /// Whether others write already, so that there is room.
@@ -155,7 +156,7 @@ extension DownloadMachine {
         if ending != nil || connection.isDismissed { return [] }
         if let first = preparesFor, first != id { return [] }
         switch stage {
-        case .surveying, .preparing:
+        case .surveying, .inspecting, .preparing:
             // It was to wait until its file is ready; what is under way on the file brings the end.
             if case .failed(let problem) = end {
                 ending = .problem(problem)

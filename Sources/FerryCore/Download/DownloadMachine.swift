@@ -50,6 +50,8 @@ public struct DownloadMachine: Sendable {
     var isSampling = false
     /// The time of the event that is being handled.
     var now: Instant
+    /// How many bytes of an answer that was decoded, and came to no end, were there at the beginning.
+    var decodedBytesLost: Int64 = 0
     /// Set when the attempt is to end; obeyed as soon as nothing that must not be cut short is under way.
     var ending: Ending?
     var isPartOpen = false
@@ -67,9 +69,6 @@ public struct DownloadMachine: Sendable {
     var awaitsQuiet = false
     var lastSynchronized: Instant
     var recordedBytes: Int64 = 0
-    /// By what a rename is known as this transfer's after a power cut, as far as this attempt has recorded it
-    /// durably.
-    var durableMark: FileMark?
     /// The name before any number was put into it, and the number that is tried, under
     /// `ExistingFilePolicy.autoRename`.
     var unnumberedName: FileName?
@@ -113,6 +112,10 @@ public struct DownloadMachine: Sendable {
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
         if hasUnvouchedBytes { self.checkpoint.forgetBytes() }
+        if self.checkpoint.isDecoded, !self.checkpoint.segments.isComplete {
+            decodedBytesLost = self.checkpoint.segments.received
+            self.checkpoint.forgetBytes()
+        }
     }
 
     /// Feeds in what happened; returns what is to be done, in order.
@@ -126,7 +129,6 @@ public struct DownloadMachine: Sendable {
         case .partNamed: return partNamed()
         case .reserved: return reserved()
         case .trimmed: return trimmed()
-        case .rewound: return rewound()
         case .head(let id, let facts): return head(of: id, facts)
         case .advanced(let watermarks): return advanced(watermarks, at: now)
         case .connectionEnded(let id, let offset, let end): return connectionEnded(id, at: offset, end)
@@ -136,11 +138,12 @@ public struct DownloadMachine: Sendable {
         case .synchronized(let snapshot): return synchronized(snapshot, at: now)
         case .digested(let checksum): return digested(checksum)
         case .piecesDigested(let wrong): return piecesDigested(wrong)
-        case .published: return published()
+        case .published(let modified): return published(modified: modified)
         case .directorySynchronized: return finish(.completed)
         case .storageFailed(let operation, let problem): return storageFailed(operation, problem)
         case .ask(let ending): return ask(ending)
         case .partRemoved: return partRemoved()
+        case .inspected(let flaw): return inspected(flaw)
         }
     }
 
@@ -185,7 +188,6 @@ public struct DownloadMachine: Sendable {
         joinSegments()
         let recorded = recordable
         recordedBytes = recorded.segments.received
-        if durability == .power { durableMark = FileMark(recorded) }
         return .record(recorded, durability)
     }
 
@@ -229,8 +231,11 @@ extension DownloadMachine {
     public enum Stage: Hashable, Sendable {
         /// Not begun; exits to `surveying`, `transferring`, `stopping`.
         case idle
-        /// Looking at what is on disk, for the second time where every byte is there; exits to `preparing`, `transferring`, `publishing`, `stopping`.
+        /// Looking at what is on disk, for the second time where every byte is there; exits to `inspecting`,
+        /// `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
+        /// A file that is left as it is is held against what was asked for; exits to `stopping`.
+        case inspecting
         /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
         /// taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
         case preparing(Preparation)
@@ -263,7 +268,7 @@ extension DownloadMachine {
         case reserving(ConnectionID, upTo: Int64?)
         /// To end where the resource does, which every byte of is there.
         case trimming
-        /// To be cut to nothing for the body whose head has come.
+        /// To be replaced by an empty one, for the body whose head has come.
         case rewinding(ConnectionID?)
     }
 
@@ -320,8 +325,6 @@ extension DownloadMachine {
         case reserved
         /// The part file ends where the resource does.
         case trimmed
-        /// The part file was cut to nothing.
-        case rewound
         /// The head of a response is there; its body is held back.
         case head(ConnectionID, ResponseFacts)
         /// How far each connection has written; comes at intervals.
@@ -341,8 +344,10 @@ extension DownloadMachine {
         case digested(Checksum)
         /// The pieces whose digests are not what they should be.
         case piecesDigested(wrong: [Int])
-        /// The file has its final name, durably.
-        case published
+        /// The file has its final name, durably; when its bytes were last changed.
+        case published(modified: Int64?)
+        /// The answer to ``Action/inspect(_:_:)``: in what way the file is not what was asked for.
+        case inspected(FileFlaw?)
         /// The directory was synced after a rename that a crash had cut short.
         case directorySynchronized
         /// The part file is gone.
@@ -377,7 +382,7 @@ extension DownloadMachine {
         case name
         /// Bringing bytes to stable storage.
         case synchronize
-        /// Reading the part file back.
+        /// Reading a file back.
         case digest
         /// Renaming.
         case publish
@@ -397,8 +402,9 @@ extension DownloadMachine {
         case openPart(FilePlace, FileIdentity)
         /// Cut off what lies behind the whole. Feeds back `trimmed`.
         case trim(Int64)
-        /// Cut the part file to nothing. Feeds back `rewound`.
-        case rewind
+        /// Remove the part file that this identity names, and create an empty one in its place, which is another file.
+        /// Feeds back `partReady`.
+        case replacePart(FilePlace, FileIdentity)
         /// Reserve space for the whole file. Feeds back `reserved`, or `storageFailed` when there is not enough.
         case reserve(Int64)
         /// Open a connection. Feeds back `head`, then waits for `receive` or `disconnect`.
@@ -416,6 +422,8 @@ extension DownloadMachine {
         /// Take the body: write it from `at` on, at most `limit` bytes, the first `comparing` of which are there
         /// already and are only compared. Feeds back `connectionEnded`.
         case receive(ConnectionID, at: Int64, limit: Int64?, comparing: Int64)
+        /// Undo this coding of the body that is ordered to be taken next.
+        case decode(ConnectionID, ContentCoding)
         /// Cut the connection. Feeds back `connectionEnded`.
         case disconnect(ConnectionID)
         /// Record the checkpoint in the store.
@@ -426,6 +434,8 @@ extension DownloadMachine {
         case digest(Checksum.Algorithm, length: Int64)
         /// Compute the digests of the pieces of a file of this length. Feeds back `piecesDigested`.
         case digestPieces(PieceDigests, length: Int64)
+        /// Hold the file that has the final name against what was asked for. Feeds back `inspected`.
+        case inspect(FilePlace, FileSurvey.Entry)
         /// Rename the part file. Feeds back `published`.
         case publish(FileName, replacing: Bool)
         /// Sync the directory. Feeds back `directorySynchronized`.
@@ -438,16 +448,5 @@ extension DownloadMachine {
         case note(String)
         /// The attempt is over.
         case finish(Outcome, Checkpoint)
-    }
-
-    /// The name and the length that tell a published file, beside its identity.
-    struct FileMark: Hashable, Sendable {
-        var name: FileName?
-        var length: Int64?
-
-        init(_ checkpoint: Checkpoint) {
-            name = checkpoint.name
-            length = checkpoint.segments.length
-        }
     }
 }

@@ -1,12 +1,21 @@
 extension HTTPURL {
-    /// The URL for messages and logs (I7): without userinfo and fragment, with every value of the query masked when the
-    /// name of any parameter looks like that of a secret, and without the secrets among the parameters of the path.
+    /// The URL for messages and logs (I7): without userinfo and fragment, and with every parameter of the query and of the
+    /// path masked that is not known to be harmless (``ShownParameter``).
     public var redacted: String {
-        var text = "\(scheme.rawValue)://\(hostAndPort)\(maskedPath)"
-        if let query {
-            text += "?" + (parameterNames.contains(where: Self.namesSecret) ? Self.masked(query) : query)
+        let text = "\(scheme.rawValue)://\(hostAndPort)\(maskedPath)"
+        return query.map { "\(text)?\(Self.masked($0))" } ?? text
+    }
+
+    /// The URL without its secrets: what ``redacted`` masks is masked in it as well. It is shown as this URL is, and cannot be
+    /// asked for any more.
+    var withoutSecrets: HTTPURL {
+        do throws(ParseError) {
+            return try HTTPURL(parsing: redacted)
+        } catch {
+            // What masks a secret can make it longer than a URL may be.
+            let server = Authority(host: host, port: port)
+            return HTTPURL(scheme: scheme, authority: server, path: "/", query: nil, fragment: nil)
         }
-        return text
     }
 
     /// Whether the query looks like that of a presigned URL, which stops working after a while.
@@ -18,16 +27,13 @@ extension HTTPURL {
     /// The path, in which a segment may have parameters of its own (RFC 3986 §3.3), such as `;jsessionid=…`.
     private var maskedPath: String {
         guard path.utf8.contains(0x3B) else { return path }
-        return path.utf8.split(separator: 0x3B, omittingEmptySubsequences: false).enumerated().map {
-            place,
-            part in
-            let end = part.firstIndex(of: 0x2F) ?? part.endIndex
-            guard place > 0, let equals = part[..<end].firstIndex(of: 0x3D),
-                Self.namesSecret(PercentEncoding.decoded(part[..<equals]).lowercasedASCIIText)
-            else { return Array(part).text }
-            return Array(part[...equals]).text + "…" + Array(part[end...]).text
+        let segments = Array(path.utf8).split(separator: 0x2F, omittingEmptySubsequences: false)
+        return segments.map { segment in
+            let parts = segment.split(separator: 0x3B, omittingEmptySubsequences: false)
+            let name = parts.first.map { Array($0).text } ?? ""
+            return ([name] + parts.dropFirst().map(ShownParameter.text)).joined(separator: ";")
         }
-        .joined(separator: ";")
+        .joined(separator: "/")
     }
 
     /// The names of the query's parameters, percent-decoded and in lower case.
@@ -41,11 +47,7 @@ extension HTTPURL {
     }
 
     private static func masked(_ query: String) -> String {
-        query.utf8.split(separator: 0x26, omittingEmptySubsequences: false)
-            .map { parameter in
-                guard let equals = parameter.firstIndex(of: 0x3D) else { return parameter.isEmpty ? "" : "…" }
-                return Array(parameter[...equals]).text + "…"
-            }
+        Array(query.utf8).split(separator: 0x26, omittingEmptySubsequences: false).map(ShownParameter.text)
             .joined(separator: "&")
     }
 

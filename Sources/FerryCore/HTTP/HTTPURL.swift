@@ -94,6 +94,17 @@ public struct HTTPURL: Hashable, Sendable {
         )
     }
 
+    /// The same URL without its password.
+    var withoutPassword: HTTPURL {
+        HTTPURL(
+            scheme: scheme,
+            authority: Authority(user: encodedUser, host: host, port: port),
+            path: path,
+            query: query,
+            fragment: fragment
+        )
+    }
+
     /// The same URL without its fragment.
     public var withoutFragment: HTTPURL { with(fragment: nil) }
 
@@ -107,14 +118,18 @@ public struct HTTPURL: Hashable, Sendable {
         Authority(user: encodedUser, password: encodedPassword, host: host, port: port)
     }
 
-    /// The last segment of the path, percent-decoded; `nil` when the path ends in `/`.
+    /// The last segment of the path, percent-decoded and without parameters such as `;jsessionid=…` (RFC 3986 §3.3), which
+    /// may be secrets (I7); `nil` when nothing is left.
     ///
     /// A segment whose octets are not UTF-8 stays in its encoded form. The text is as hostile as the URL: it may
     /// hold an escaped `/`, so only ``FileName`` may make a name of it.
     public var lastPathSegment: String? {
         let bytes = path.utf8
         guard let slash = bytes.lastIndex(of: 0x2F) else { return nil }
-        let segment = bytes[bytes.index(after: slash)...]
+        var segment = bytes[bytes.index(after: slash)...]
+        if let parameters = segment.firstIndex(of: 0x3B), segment[parameters...].contains(0x3D) {
+            segment = segment[..<parameters]
+        }
         guard !segment.isEmpty else { return nil }
         return String(validating: PercentEncoding.decoded(segment), as: UTF8.self) ?? Array(segment).text
     }

@@ -1,9 +1,9 @@
 extension ChecksumFile {
     /// One line, taken apart.
     struct Line {
-        /// The digest; `nil` when the line has none.
+        /// The digest; `nil` when the line has none, or one by an unknown algorithm.
         private(set) var checksum: Checksum?
-        /// The file's name; `nil` when none is given.
+        /// The file's name; `nil` when none is given, and when the line has no digest at all.
         private(set) var name: String?
 
         /// Reads a line without its end.
@@ -11,7 +11,10 @@ extension ChecksumFile {
             var rest = line.drop(while: \.isBlank)
             let isEscaped = rest.first == 0x5C
             if isEscaped { rest = rest.dropFirst() }
-            guard let (checksum, written) = Self.tagged(rest) ?? Self.plain(rest) else { return }
+            guard let (checksum, written) = Self.tagged(rest) ?? Self.plain(rest) ?? Self.unknown(rest)
+            else {
+                return
+            }
             if let written, !written.elementsEqual([0x2D]) {
                 let bytes = isEscaped ? Self.unescaped(written) : Array(written)
                 guard let bytes, !bytes.isEmpty else { return }
@@ -20,11 +23,12 @@ extension ChecksumFile {
             self.checksum = checksum
         }
 
-        private typealias Parts = (checksum: Checksum, name: ArraySlice<UInt8>?)
+        private typealias Parts = (checksum: Checksum?, name: ArraySlice<UInt8>?)
 
         /// `ALGORITHM (NAME) = HEX`; OpenSSL leaves the blanks before the parenthesis and the equals sign out.
         private static func tagged(_ line: ArraySlice<UInt8>) -> Parts? {
-            guard let open = line.firstIndex(of: 0x28), let close = line.lastIndex(of: 0x29), open < close,
+            guard let open = line.firstIndex(of: 0x28), let close = line.lastIndex(of: 0x29),
+                open < close,
                 let algorithm = Checksum.Algorithm(named: line[..<open].trimmingBlanks.text)
             else { return nil }
             let value = line[(close + 1)...].trimmingBlanks
@@ -32,6 +36,20 @@ extension ChecksumFile {
                 let checksum = Checksum(algorithm, hexadecimal: value.dropFirst().trimmingBlanks)
             else { return nil }
             return (checksum, line[(open + 1)..<close])
+        }
+
+        /// `WORD (NAME) = HEX`, where the word may be an algorithm.
+        private static func unknown(_ line: ArraySlice<UInt8>) -> Parts? {
+            guard let open = line.firstIndex(of: 0x28), let close = line.lastIndex(of: 0x29), open < close
+            else { return nil }
+            let word = line[..<open].trimmingBlanks
+            let value = line[(close + 1)...].trimmingBlanks
+            guard !word.isEmpty, !word.contains(where: \.isBlank), value.first == 0x3D,
+                Checksum.Algorithm(named: word.text) == nil
+            else { return nil }
+            let digits = value.dropFirst().trimmingBlanks
+            guard digits.count > 1, digits.allSatisfy({ $0.hexadecimalValue != nil }) else { return nil }
+            return (nil, line[(open + 1)..<close])
         }
 
         /// `HEX  NAME`, with an asterisk for the second blank where the file was read as binary; or only `HEX`.

@@ -8,6 +8,9 @@ public struct ChecksumFile: Hashable, Sendable {
     /// The digests, in the order of the file.
     public let entries: [Entry]
 
+    /// The names of the lines whose algorithm Ferry does not know, such as `BLAKE2b (NAME) = HEX`, in their order.
+    public let unknown: [String]
+
     /// The digest of one file.
     public struct Entry: Hashable, Sendable {
         /// The line, counted from 1.
@@ -36,16 +39,20 @@ public struct ChecksumFile: Hashable, Sendable {
         var bytes = Array(text.utf8)[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
         var entries: [Entry] = []
+        var unknown: [String] = []
         var number = 0
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             number += 1
             let reading = Line(line.last == 0x0D ? line.dropLast() : line)
             if let checksum = reading.checksum {
                 entries.append(Entry(line: number, name: reading.name, checksum: checksum))
+            } else if let name = reading.name {
+                unknown.append(name)
             }
         }
         guard !entries.isEmpty else { throw .noDigest }
         self.entries = entries
+        self.unknown = unknown
     }
 
     /// The digest of a file: that of the same path where there is one, else of the same last component; where the
@@ -72,7 +79,9 @@ public struct ChecksumFile: Hashable, Sendable {
             }
             throw .ambiguous(lines: first.line, other.line)
         }
-        throw .notListed
+        let last = Self.lastComponent(path)
+        let isUnknown = unknown.contains { Self.lastComponent($0).elementsEqual(last) }
+        throw isUnknown ? .unknownAlgorithm : .notListed
     }
 
     /// Compared octet by octet; `find` writes `./` in front.
@@ -107,6 +116,8 @@ extension ChecksumFile {
     public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
         /// It is not there.
         case notListed
+        /// It is there, but only with digests by algorithms that Ferry does not know.
+        case unknownAlgorithm
         /// These two lines, counted from 1, have different digests by one algorithm for the same name.
         case ambiguous(lines: Int, Int)
 
@@ -114,6 +125,7 @@ extension ChecksumFile {
         public var description: String {
             switch self {
             case .notListed: "It has no digest of a file of this name."
+            case .unknownAlgorithm: "Its digests of a file of this name are by unknown algorithms."
             case .ambiguous(let one, let other):
                 "Its lines \(one) and \(other) have different digests for this name."
             }

@@ -34,12 +34,21 @@ extension ListFile {
         case invalidWindow(TimeWindow.ParseError)
         /// The header is malformed.
         case invalidHeader(HeaderLine.ParseError)
+        /// The line is not UTF-8: a name in it would be written as another one.
+        case notUTF8
+        /// The line is longer than ``ListFile/longestLine``.
+        case lineTooLong
+        /// There is more than ``ListFile/longest`` before the end.
+        case tooLong
+        /// There are more than ``ListFile/most`` transfers.
+        case tooMany
     }
 
-    /// A word from a list as a message may quote it: short, and without control characters.
-    static func quotable(_ word: String) -> String {
-        let visible = word.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return visible.count <= 40 ? String(visible) : String(visible.prefix(40)) + "…"
+    /// The name of an option as a message may quote it. What has other characters than a name may be a URL or a header, and
+    /// so a secret (I7).
+    static func quotable(_ name: String) -> String {
+        let isName = name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F }
+        return isName && name.utf8.count <= 40 ? name : "…"
     }
 }
 
@@ -57,6 +66,10 @@ extension ListFile.Reason: CustomStringConvertible {
         case .invalidChecksum(let error): error.description
         case .invalidWindow(let error): error.description
         case .invalidHeader(let error): error.description
+        case .notUTF8: "The line is not UTF-8."
+        case .lineTooLong: "The line is longer than \(ListFile.longestLine >> 20) MiB."
+        case .tooLong: "The list is longer than \(ListFile.longest >> 20) MiB. Split it."
+        case .tooMany: "The list names more than \(ListFile.most) downloads. Split it."
         }
     }
 }

@@ -29,30 +29,22 @@ public struct ListFile: Hashable, Sendable {
     ///
     /// - Throws: ``ParseError`` for the first line that is wrong.
     public init(parsing text: String) throws(ParseError) {
-        var entries: [Entry] = []
-        var bytes = Array(text.utf8)[...]
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        var number = 0
-        for rawLine in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            number += 1
-            let line = rawLine.last == 0x0D ? rawLine.dropLast() : rawLine
-            let content = line.trimmingBlanks
-            guard let first = content.first, first != 0x23 else { continue }
-            do throws(Reason) {
-                if line.first?.isBlank == true {
-                    guard !entries.isEmpty else { throw Reason.optionBeforeURL }
-                    try entries[entries.count - 1].apply(content)
-                } else {
-                    entries.append(Entry(line: number, urls: try Self.urls(content)))
-                }
-            } catch {
-                throw ParseError(line: number, reason: error)
-            }
-        }
+        var parser = Parser()
+        try parser.take(Array(text.utf8)[...])
+        self = try parser.finish()
+    }
+
+    init(entries: [Entry]) {
         self.entries = entries
     }
 
-    private static func urls(_ line: ArraySlice<UInt8>) throws(Reason) -> [HTTPURL] {
+    /// The longest line, and the longest list, in bytes (I9).
+    public static let longestLine = 1 << 20, longest = 256 << 20
+    /// The most transfers that a list may name.
+    public static let most = 1_000_000
+
+    /// The URLs of a line.
+    static func urls(_ line: ArraySlice<UInt8>) throws(Reason) -> [HTTPURL] {
         var urls: [HTTPURL] = []
         for part in line.split(separator: 0x09) {
             let text = part.trimmingBlanks
@@ -69,7 +61,7 @@ public struct ListFile: Hashable, Sendable {
 
 extension ListFile.Entry {
     /// Applies `NAME=VALUE`.
-    fileprivate mutating func apply(_ option: ArraySlice<UInt8>) throws(ListFile.Reason) {
+    mutating func apply(_ option: ArraySlice<UInt8>) throws(ListFile.Reason) {
         let equals = option.firstIndex(of: 0x3D)
         let name = option[..<(equals ?? option.endIndex)].trimmingBlanks.text
         guard ["out", "dir", "checksum", "window", "header"].contains(name) else {

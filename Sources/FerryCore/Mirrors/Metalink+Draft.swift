@@ -5,6 +5,7 @@ extension Metalink {
         private var size: Int64?
         private var checksums: [Checksum] = []
         private var pieces: [PieceDigests] = []
+        private var unknownTypes: [String] = []
         private var links: [MirrorLink] = []
         private var urls: Set<HTTPURL> = []
         /// The parts whose digests are being read; `nil` between them, and where their algorithm is unknown.
@@ -29,7 +30,7 @@ extension Metalink {
         }
 
         mutating func take(hash digits: ArraySlice<UInt8>, type: String) throws(ParseError) {
-            guard let algorithm = Checksum.Algorithm(named: type) else { return }
+            guard let algorithm = Checksum.Algorithm(named: type) else { return note(unknownType: type) }
             guard let checksum = Checksum(algorithm, hexadecimal: digits),
                 !checksums.contains(where: { $0.algorithm == algorithm })
             else { throw .digest }
@@ -50,12 +51,19 @@ extension Metalink {
         }
 
         mutating func beginPieces(_ attributes: [String: String]) throws(ParseError) {
-            guard let algorithm = Checksum.Algorithm(named: attributes["type"] ?? "") else { return }
+            let type = attributes["type"] ?? ""
+            guard let algorithm = Checksum.Algorithm(named: type) else { return note(unknownType: type) }
             let digits = Array((attributes["length"] ?? "").utf8).trimmingBlanks
             guard let length = DecimalNumber(digits)?.fitting, length > 0,
                 !pieces.contains(where: { $0.algorithm == algorithm })
             else { throw .pieces }
             open = (length, algorithm, [])
+        }
+
+        /// A few words of each are enough to say why a file cannot be verified (I9).
+        private mutating func note(unknownType type: String) {
+            let type = ListFile.quotable(type)
+            if unknownTypes.count < 8, !unknownTypes.contains(type) { unknownTypes.append(type) }
         }
 
         mutating func take(pieceHash digits: ArraySlice<UInt8>) throws(ParseError) {
@@ -78,6 +86,7 @@ extension Metalink {
                 name: name,
                 size: size,
                 checksums: strength.compactMap { algorithm in checksums.first { $0.algorithm == algorithm } },
+                unknownDigestTypes: unknownTypes,
                 pieces: strength.lazy
                     .compactMap { algorithm in pieces.first { $0.algorithm == algorithm } }
                     .first,

@@ -19,6 +19,9 @@ public struct Metalink: Hashable, Sendable {
         public let size: Int64?
         /// The digests of the whole, the strongest algorithm first; those by unknown algorithms are left out.
         public let checksums: [Checksum]
+        /// The types of its digests, those of parts included, that Ferry does not know, each once; empty for a digest
+        /// that has no type. Of many only the first, and of a long one only the beginning.
+        public let unknownDigestTypes: [String]
         /// The digests of its parts by the strongest algorithm; `nil` when there are none.
         public let pieces: PieceDigests?
         /// Where it can be had by HTTP, the best first.

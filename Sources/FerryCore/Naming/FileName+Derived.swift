@@ -1,10 +1,13 @@
 extension FileName {
+    /// How the name of every part file ends.
+    static let partSuffix = ".part"
+
     /// The name of the unfinished file, `NAME.part`.
     ///
     /// A name too long for that is shortened, and a hash of all of it added: `STEM~1a2b3c4d.part`. So two long
     /// names that begin alike do not share a part file.
     public var partName: FileName {
-        let suffix = ".part"
+        let suffix = Self.partSuffix
         guard rawValue.utf8.count + suffix.utf8.count > Self.lengthLimit else {
             return FileName(unchecked: rawValue + suffix)
         }

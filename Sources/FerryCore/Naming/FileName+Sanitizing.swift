@@ -5,7 +5,8 @@ extension FileName {
     /// reverse the direction of text or have no width among them, and so do leading dots, tildes and
     /// surrounding space, and trailing dots: the file is never hidden, and reads as what it is. What Windows
     /// forbids is replaced by `_`, its device names and a leading `-` are defused, and a long name is shortened
-    /// before its extension.
+    /// before its extension. A name that ends like a part file's, `x.part`, becomes `x_part`: it could be that of
+    /// another download.
     ///
     /// - Returns: `nil` when nothing is left.
     public static func sanitized(_ untrusted: String) -> FileName? {
@@ -19,10 +20,18 @@ extension FileName {
         if first == "-" { name.replaceSubrange(name.startIndex...name.startIndex, with: ["_"]) }
         var text = String(name)
         if isDeviceName(text) { text = "_" + text }
-        guard text.utf8.count > lengthLimit else { return FileName(unchecked: text) }
+        guard text.utf8.count > lengthLimit else { return FileName(unchecked: unlikePartName(text)) }
         let (stem, fileExtension) = split(text)
         let shortened = stem.prefix(bytes: lengthLimit - fileExtension.utf8.count)
-        return FileName(unchecked: String(trimmed(shortened.unicodeScalars[...])) + fileExtension)
+        let whole = String(trimmed(shortened.unicodeScalars[...])) + fileExtension
+        return FileName(unchecked: unlikePartName(whole))
+    }
+
+    /// The name, changed where it ends like that of a part file; in any case, as some file systems do not tell case apart.
+    private static func unlikePartName(_ name: String) -> String {
+        let ending = name.utf8.suffix(partSuffix.utf8.count)
+        guard ending.map(\.lowercasedASCII).elementsEqual(partSuffix.utf8) else { return name }
+        return String(name.unicodeScalars.dropLast(ending.count)) + "_part"
     }
 
     /// Controls, format characters such as bidirectional overrides, isolates, joiners and byte-order marks, and

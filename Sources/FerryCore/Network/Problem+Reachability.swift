@@ -38,4 +38,10 @@ extension Problem {
     public static func routeLost(to host: String) -> Problem {
         .condition(.network, .networkUnreachable, "The route to \(host) has changed.")
     }
+
+    /// A connection was cut because the process or the machine stood still, so that nobody knows what became of it: it is
+    /// made again at once, without counting. Nothing is said of the network, which may be as it was.
+    public static func leftAlone(to host: String) -> Problem {
+        .condition(.network, .connectionLost, "The connection to \(host) was left alone for a while.")
+    }
 }

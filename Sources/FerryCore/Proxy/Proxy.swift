@@ -27,6 +27,9 @@ public struct Proxy: Hashable, Sendable, Codable {
         self.credentials = credentials
     }
 
+    /// The same proxy, without what proves who asks.
+    var withoutCredentials: Proxy { Proxy(scheme: scheme, host: host, port: port) }
+
     /// The port that curl takes when none is given.
     public static let defaultPort = 1080
 

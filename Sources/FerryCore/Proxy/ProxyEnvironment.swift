@@ -20,6 +20,21 @@ public struct ProxyEnvironment: Hashable, Sendable, Codable {
         exceptions = NoProxyRules(Self.variable(["no_proxy", "NO_PROXY"], in: environment)?.value ?? "")
     }
 
+    private init(http: Proxy?, https: Proxy?, exceptions: NoProxyRules) {
+        self.http = http
+        self.https = https
+        self.exceptions = exceptions
+    }
+
+    /// The same proxies, without what proves to them who asks.
+    var withoutCredentials: ProxyEnvironment {
+        ProxyEnvironment(
+            http: http?.withoutCredentials,
+            https: https?.withoutCredentials,
+            exceptions: exceptions
+        )
+    }
+
     /// Whether there is any proxy at all.
     public var isEmpty: Bool { http == nil && https == nil }
 

@@ -31,7 +31,7 @@ public struct RecoverySituation: Hashable, Sendable {
     public enum Final: Hashable, Sendable, CaseIterable {
         /// Nothing.
         case absent
-        /// The very file that was the row's part file, as long as the whole: the rename was done.
+        /// The very file that was the row's part file, as long as the whole.
         case ours
         /// Another regular file.
         case foreignFile
@@ -61,16 +61,10 @@ public struct RecoverySituation: Hashable, Sendable {
         let phase: Checkpoint.Phase = checkpoint.segments.isDurable ? checkpoint.phase : .receiving
         self.isSameBoot = isSameBoot
         self.phase = phase
-        // The note of a publication outlives the process, but power loss may take it back. Without the note, the
-        // row's file under the final name is no publication within one boot: somebody renamed or linked an
-        // unfinished part file, or its inode number was used again (I1).
-        let mayHaveRenamed = phase == .publishing || !isSameBoot
         final =
             switch survey.final {
             case nil: .absent
-            case let entry?
-            where isOurs(entry) && mayHaveRenamed && entry.length == checkpoint.segments.length:
-                .ours
+            case let entry? where isOurs(entry) && entry.length == checkpoint.segments.length: .ours
             case let entry? where entry.kind == .file: .foreignFile
             case _?: .obstacle
             }

@@ -43,9 +43,12 @@ public enum RecoveryTable {
             case (false, _): .durable
             }
         switch (situation.phase, situation.final, situation.part) {
-        // The rename moves the very file, so the row's own whole file under the final name means that it was
-        // done, and it is done only with verified bytes.
-        case (_, .ours, _): return .markCompleted
+        // The note of a publication is durable before the rename, and is written only when every byte is verified and
+        // synced. With the note, the row's file under the final name is the published one.
+        case (.publishing, .ours, _): return .markCompleted
+        // Without the note it is unfinished: a person renamed or linked it, or another file has its inode number. Its
+        // length proves nothing: reserved space and holes count (I1).
+        case (.receiving, .ours, _): return .nameTaken(replaceable: true)
         case (.publishing, .absent, .ours): return .finishRename
         // Published bytes are durable, so a file that is short was tampered with: trust what is left of it
         // only as far as an unpublished one.

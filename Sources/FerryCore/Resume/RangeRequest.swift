@@ -49,6 +49,14 @@ public struct RangeRequest: Hashable, Sendable {
         }
     }
 
+    /// Whether it is for the version with a certain entity tag.
+    var pinsEntityTag: Bool {
+        switch condition {
+        case .ifRange, .ifMatch: true
+        case .none, .ifUnmodifiedDate, .overlap: false
+        }
+    }
+
     /// The fields that carry this request (RFC 9110 §14.2).
     public var headers: HTTPFields {
         var fields = HTTPFields()
@@ -81,6 +89,8 @@ extension RangeRequest {
         guard checkpoint.segments.received > 0 || checkpoint.segments.segments.count > 1 else {
             return .whole
         }
+        // The server has it in another form, of which there are other ranges.
+        guard !checkpoint.isDecoded else { return .whole }
         let end: Int64? =
             segment.range.upperBound == checkpoint.segments.length || segment.range.upperBound == .max
             ? nil : segment.range.upperBound

@@ -56,10 +56,7 @@ public struct ResponseFacts: Hashable, Sendable {
             }
         validator = Validator(head.headers, receivedAt: now)
         mediaType = head.headers[.contentType].flatMap { MediaType($0) }
-        let codings = head.headers[values: .contentEncoding].joined(separator: ",")
-        let applied = codings.split(separator: ",").map { coding in
-            coding.filter { !$0.isWhitespace }.lowercased()
-        }.filter { !$0.isEmpty && $0 != "identity" }
+        let applied = ContentCoding.names(in: head.headers[values: .contentEncoding])
         contentCoding = applied.isEmpty ? nil : applied.joined(separator: ",")
         retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
             .map { $0.delay(at: now, atMost: RetryPolicy.longestRetryAfter) }

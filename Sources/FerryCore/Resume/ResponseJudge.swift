@@ -27,6 +27,9 @@ public struct ResponseJudge: Sendable {
 
     private var hasBytes: Bool { known.segments.received > 0 }
 
+    /// How long the body of a 200 should be; that of one which was decoded is not known.
+    private var knownLength: Int64? { known.isDecoded ? nil : known.segments.length }
+
     /// What the response to `request`, for the segment at `segment`, means.
     public func judge(
         _ response: ResponseFacts,
@@ -34,7 +37,7 @@ public struct ResponseJudge: Sendable {
         segment: Segment
     ) -> ResponseVerdict {
         switch response.status {
-        case 200, 203: wholeBody(response, request: request)
+        case 200, 203: wholeBody(response, request: request, segment: segment)
         case 206: request.isWhole ? .refuse(unaskedPart) : part(response, request: request, segment: segment)
         case 412: request.isWhole ? refusal(response) : .askAgain(.whole)
         case 416:
@@ -45,14 +48,25 @@ public struct ResponseJudge: Sendable {
 
     // MARK: 200
 
-    private func wholeBody(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
+    private func wholeBody(
+        _ response: ResponseFacts,
+        request: RangeRequest,
+        segment: Segment
+    ) -> ResponseVerdict {
         guard response.contentRange == .absent else {
             return .refuse(contradiction("it calls its answer whole and partial at once"))
         }
         guard response.bodyLength ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         if !hasBytes { return .begin }
-        guard agreement(of: response) == .proved else { return changed(response, request: request) }
-        if let total = known.segments.length, let length = response.bodyLength, total != length {
+        let agreement = agreement(of: response)
+        // Bytes that are compared tell a new version from a server with a date of its own for the same one.
+        if agreement == .doubtful, !strictResume, request.pinsEntityTag,
+            knownLength == nil || knownLength == response.bodyLength
+        {
+            return .askAgain(.overlapping(segment, upTo: request.upTo), finding: .otherDate)
+        }
+        guard agreement == .proved else { return changed(response, request: request) }
+        if let total = knownLength, let length = response.bodyLength, total != length {
             return onChange == .restart ? .startOver(.resourceChanged) : .refuse(otherLength)
         }
         // The same tag on another form of the resource: these are other bytes.
@@ -95,7 +109,7 @@ public struct ResponseJudge: Sendable {
         if before.contradicts(response.validator) { return false }
         if before.entityTag != nil, response.validator.entityTag == nil { return false }
         if before.lastModified != nil, response.validator.lastModified == nil { return false }
-        if let total = known.segments.length, let length = response.bodyLength, total != length {
+        if let total = knownLength, let length = response.bodyLength, total != length {
             return false
         }
         return response.mediaType == known.mediaType && response.contentCoding == known.contentCoding
@@ -150,6 +164,9 @@ public struct ResponseJudge: Sendable {
                 return .askAgain(.whole, finding: total == nil ? nil : .otherVersion)
             }
         }
+        if agreement == .doubtful, request.pinsEntityTag {
+            return unproved(request, segment: segment, finding: .otherDate)
+        }
         return goingOn(with: response, to: request, segment: segment, provesVersion: provesVersion)
     }
 
@@ -178,10 +195,15 @@ public struct ResponseJudge: Sendable {
         }
     }
 
-    /// The validator that was always there is missing, so nothing proves that the condition was looked at.
-    private func unproved(_ request: RangeRequest, segment: Segment) -> ResponseVerdict {
-        if strictResume { return .askAgain(.whole) }
-        return .askAgain(.overlapping(segment, upTo: request.upTo))
+    /// The validator that was always there is missing, or is contradicted, so nothing proves that the condition was
+    /// looked at.
+    private func unproved(
+        _ request: RangeRequest,
+        segment: Segment,
+        finding: ResponseVerdict.Finding? = nil
+    ) -> ResponseVerdict {
+        let next = strictResume ? .whole : RangeRequest.overlapping(segment, upTo: request.upTo)
+        return .askAgain(next, finding: finding)
     }
 
     // MARK: 416
@@ -213,9 +235,11 @@ public struct ResponseJudge: Sendable {
 
     /// What the validators of an answer say of its version.
     private enum Agreement {
-        /// The strong entity tag is the same: so is the version, whatever else is said. Servers behind one name may
-        /// each have a modification date of their own for the same file.
+        /// The strong entity tag is the same, and nothing else differs: so is the version.
         case proved
+        /// The strong entity tag is the same, and the date of the last change is another one. Servers behind one name may
+        /// each have a date of their own for the same file; or the tag was kept for another one. Only bytes tell.
+        case doubtful
         /// Nothing that both gave differs, and nothing proves that they are one version.
         case open
         /// Something that both gave differs.
@@ -224,7 +248,10 @@ public struct ResponseJudge: Sendable {
 
     private func agreement(of response: ResponseFacts) -> Agreement {
         if let tag = known.validator.entityTag, let theirs = response.validator.entityTag {
-            if tag.strongMatches(theirs) { return isSameSource(response) ? .proved : .open }
+            if tag.strongMatches(theirs) {
+                if known.validator.contradicts(response.validator) { return .doubtful }
+                return isSameSource(response) ? .proved : .open
+            }
             // A tag that was strong and is weak now names another form of the resource, if not another version.
             if tag != theirs { return .refuted }
         }

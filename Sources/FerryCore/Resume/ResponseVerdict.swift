@@ -21,6 +21,11 @@ public enum ResponseVerdict: Hashable, Sendable {
         case otherVersion
         /// It is another version, and the server sent a part of it in spite of `If-Range`.
         case ignoredIfRange
+        /// Its strong entity tag is the same, and the date of its last change is another one.
+        case otherDate
+
+        /// Whether the answer is of another version for certain.
+        var isAnotherVersion: Bool { self != .otherDate }
     }
 
     /// Why it is safe to go on, or necessary to begin again.

@@ -1,6 +1,7 @@
 /// What a status code that brings no content means for a download.
 public enum StatusProblem {
-    /// The problem that a status stands for.
+    /// The problem that a status stands for. From 600 on a code belongs to no class, and counts as a server error (RFC 9110
+    /// §15).
     ///
     /// - Parameters:
     ///   - response: the answer.
@@ -47,7 +48,7 @@ public enum StatusProblem {
                 "\(url.host) asks for patience (\(status)).",
                 retryAfter: response.retryAfter
             )
-        case 425, 500, 502, 504, 507...599:
+        case 425, 500, 502, 504, 507...599, 600...:
             return .transient(
                 .serverError,
                 "\(url.host) failed to answer (\(status)).",

@@ -68,7 +68,10 @@ extension TransferFailure {
     /// How a download to a stream ends when somebody asks for a pause.
     public static let streamStopped = TransferFailure(
         .streamLost,
-        "The download to a stream was stopped; it cannot be continued later.",
-        hint: "The same `ferry get` line begins anew; with -o FILE it could go on."
+        "The download to a stream was stopped; it cannot be resumed.",
+        hint: "The same `ferry get` line starts over; with -o FILE it can be resumed."
     )
+
+    /// Whether somebody stopped a download to a stream. Nothing else is wrong with it.
+    public var isStreamStopped: Bool { code == .streamLost && message == Self.streamStopped.message }
 }

@@ -4,6 +4,18 @@ public protocol HostInspector: Sendable {
     var boot: BootID { get }
     /// This process.
     var currentProcess: ProcessIdentity { get }
+    /// This process with the proof that it lives, taken before it joins a store and held until ``resign()`` or its end.
+    func enrol() async throws(StoreError) -> ProcessIdentity
     /// Whether that very process, not another with its number, still exists.
-    func isAlive(_ process: ProcessIdentity) -> Bool
+    func life(of process: ProcessIdentity) -> Life
+    /// Gives up the proof: this process is no owner any more.
+    func resign()
+}
+
+extension HostInspector {
+    /// This process, where nothing but the machine itself has to know of it.
+    public func enrol() async throws(StoreError) -> ProcessIdentity { currentProcess }
+
+    /// Nothing, where ``enrol()`` takes nothing.
+    public func resign() {}
 }

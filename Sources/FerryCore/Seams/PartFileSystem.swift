@@ -21,6 +21,14 @@ public protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem`` with `partFileLost` when it is not there or is another file.
     func openPart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) -> any PartFile
 
+    /// Opens the file that has the final name to read it, locked or not, if it is the one that `identity` names.
+    ///
+    /// - Throws: ``StorageProblem`` with `cannotOpen` when it is not there, is another file, or may not be read.
+    func openFinished(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) -> any PartFile
+
     /// Removes the part file, if it is the one that `identity` names; once it returns, no power cut brings it back.
     func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
 
@@ -87,12 +95,16 @@ public struct FileSurvey: Hashable, Sendable {
         public var length: Int64
         /// What kind of thing it is.
         public var kind: Kind
+        /// When its bytes were last changed, in nanoseconds since 1970 by the clock of its file system; `nil` where
+        /// that is not known. A change of its name, mode, owner or links is no change of its bytes.
+        public var modified: Int64?
 
         /// Creates an entry.
-        public init(identity: FileIdentity, length: Int64, kind: Kind) {
+        public init(identity: FileIdentity, length: Int64, kind: Kind, modified: Int64? = nil) {
             self.identity = identity
             self.length = length
             self.kind = kind
+            self.modified = modified
         }
     }
 
@@ -163,8 +175,11 @@ public protocol PartFile: ByteSink {
     ///
     /// - Parameter replacing: whether an existing regular file may be replaced; nothing else ever is, and a file without
     ///   a name replaces nothing.
-    /// - Throws: ``StorageProblem`` with `destinationExists` when the name is taken.
-    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem)
+    /// - Returns: when its bytes were last changed, as ``FileSurvey/Entry/modified`` tells it.
+    /// - Throws: ``StorageProblem`` with `destinationExists` when the name is taken, and with `destinationMoved` when the
+    ///   file has its name, and the path of the directory leads to another one by now.
+    @discardableResult
+    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64?
 
     /// Closes the file. Nothing may follow.
     func close() async
@@ -177,9 +192,17 @@ extension PartFile {
 
 /// A stream that is written in order.
 public protocol StreamSink: ByteSink {
+    /// Ends a write that waits for the reader, and every later one: they fail with `streamLost`. Returns at once.
+    func interrupt()
+
     /// The digest of everything written so far; `nil` when none was asked for at opening.
     func digest() async -> Checksum?
 
     /// Closes the stream; standard output is left open.
     func close() async
+}
+
+extension StreamSink {
+    /// Nothing, where no write ever waits.
+    public func interrupt() {}
 }

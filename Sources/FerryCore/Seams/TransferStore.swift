@@ -14,10 +14,14 @@ public protocol TransferStore: Sendable {
     /// Removes an owner that has stopped or died.
     ///
     /// What it still held becomes free: active ones are queued again with their checkpoint, and a wish that was
-    /// not yet obeyed takes effect.
+    /// not yet obeyed takes effect; see ``Transfer/lostOwner(_:isAlone:at:)``.
     ///
     /// - Returns: the transfers that changed hands by it.
-    func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID]
+    func remove(
+        _ owner: OwnerID,
+        after end: OwnerEnd,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID]
 
     // MARK: Adding
 
@@ -60,6 +64,8 @@ public protocol TransferStore: Sendable {
     ///
     /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running than
     /// its slots, and no host more than the queue allows; a paused queue gives none.
+    ///
+    /// A suspect (``Transfer/isSuspect``) is claimed alone, and before all others, by an owner that runs nothing.
     ///
     /// - Parameters:
     ///   - limit: at most so many.
@@ -215,6 +221,14 @@ public protocol TransferStore: Sendable {
     ///   nothing is changed then.
     func remove(queue name: String) async throws(StoreError) -> Bool
 
+    /// Whether a suspect could be claimed by `owner` if that ran nothing.
+    func holdsSuspects(
+        _ owner: OwnerID,
+        only: Set<TransferID>?,
+        heldBack: Set<String>,
+        at now: Instant
+    ) async throws(StoreError) -> Bool
+
     /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host, and could
     /// be claimed by `owner` if there were any.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
@@ -233,7 +247,8 @@ public protocol TransferStore: Sendable {
     /// One transfer, or `nil` when there is none with that number.
     func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
 
-    /// Some transfers as they were at one moment, in the order of `ids`; `nil` where there is none with that number.
+    /// Some transfers as they were at one moment, in the order of `ids`; `nil` where there is none with that number, or where its
+    /// row is damaged.
     func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?]
 
     /// What the attempts at some transfers have to obey, in the order of `ids`; `nil` where there is none with that
@@ -243,7 +258,11 @@ public protocol TransferStore: Sendable {
     /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
 
-    /// A page of transfers in the order of their numbers.
+    /// What reads of many transfers have passed over, because it is damaged, since the store was opened.
+    func damagedTransfers() async -> [DamagedTransfer]
+
+    /// A page of transfers in the order of their numbers. A damaged row is passed over: it must not keep anybody from what is
+    /// whole.
     func transfers(
         _ filter: TransferFilter,
         after: TransferID?,
@@ -292,6 +311,14 @@ public protocol TransferStore: Sendable {
 extension TransferStore {
     /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
     public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
+
+    /// Removes an owner that has died.
+    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+        try await remove(owner, after: .died, at: now)
+    }
+
+    /// Nothing, for a store that cannot be damaged.
+    public func damagedTransfers() async -> [DamagedTransfer] { [] }
 
     /// Adds transfers, whatever was completed before.
     public func add(

@@ -93,12 +93,6 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// Notes that every byte is there and durable. Does nothing while the length is unknown.
-    mutating func completeDurably() {
-        guard let length else { return }
-        segments = [Segment(range: 0..<length, written: length, durable: length)]
-    }
-
     /// Takes every watermark back to what is durable: after power loss, or after a sync that failed.
     public mutating func rewindToDurable() {
         for index in segments.indices { segments[index].written = segments[index].durable }

@@ -20,6 +20,16 @@ public enum StoreError: Error, Hashable, Sendable {
     case writeFailed(path: String, String, isDiskFull: Bool)
 }
 
+extension StoreError {
+    /// The refusal of a write to a store that this process may only read.
+    package static func mayOnlyBeRead(path: String) -> StoreError {
+        .unavailable(
+            path: path,
+            "you may only read it, as with `ferry list` and `ferry show`; nothing was changed"
+        )
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// What happened, what is safe, and what to do next.
     public var description: String {

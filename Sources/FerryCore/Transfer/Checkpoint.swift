@@ -12,8 +12,12 @@ public struct Checkpoint: Hashable, Sendable {
     public var validator: Validator
     /// The media type of the first answer.
     public var mediaType: MediaType?
-    /// The content coding that the server applied although identity was asked for; the bytes are of that form.
+    /// The content coding that the server applied although identity was asked for; the bytes are of that form,
+    /// unless they were decoded.
     public var contentCoding: String?
+    /// Whether the content coding is undone on the way. What a server has encoded cannot be continued: the bytes count only
+    /// once all of them have come, which is when the length is known.
+    public var isDecoded = false
     /// The digest that the server gave along with this version of the resource.
     public var volunteered: Checksum?
     /// How versions were told apart when the transfer was last resumed.
@@ -95,11 +99,14 @@ public struct PartFileClaim: Hashable, Sendable, Codable {
     public var identity: FileIdentity
     /// The boot in which `written` watermarks hold.
     public var boot: BootID
+    /// When the published file was last changed, as ``FileSurvey/Entry/modified`` tells it; `nil` before publication.
+    public var modified: Int64?
 
     /// Creates a claim.
-    public init(name: FileName, identity: FileIdentity, boot: BootID) {
+    public init(name: FileName, identity: FileIdentity, boot: BootID, modified: Int64? = nil) {
         self.name = name
         self.identity = identity
         self.boot = boot
+        self.modified = modified
     }
 }

@@ -54,11 +54,46 @@ public struct ProcessIdentity: Hashable, Sendable, Codable {
     public var startTime: UInt64
     /// The boot that it runs under.
     public var boot: BootID
+    /// The PID namespace in which ``pid`` is its number; 0 when that is not known.
+    public var namespace: UInt64
+    /// The lock by which others see that it lives; `nil` where the file system has no such locks.
+    public var seat: Seat?
+
+    /// A lock that one process holds as long as it lives: a place in a file of locks.
+    public struct Seat: Hashable, Sendable, Codable {
+        /// Tells one file of locks from another that takes its place.
+        public var file: UInt64
+        /// The byte that is locked.
+        public var place: Int64
+
+        /// Creates a seat.
+        public init(file: UInt64, place: Int64) {
+            self.file = file
+            self.place = place
+        }
+    }
 
     /// Creates an identity.
-    public init(pid: Int32, startTime: UInt64, boot: BootID) {
+    public init(pid: Int32, startTime: UInt64, boot: BootID, namespace: UInt64 = 0, seat: Seat? = nil) {
         self.pid = pid
         self.startTime = startTime
         self.boot = boot
+        self.namespace = namespace
+        self.seat = seat
     }
+
+    /// Whether both are the same process, whatever proves that it lives.
+    public func isSameProcess(as other: ProcessIdentity) -> Bool {
+        pid == other.pid && startTime == other.startTime && boot == other.boot && namespace == other.namespace
+    }
+}
+
+/// What is known of a process that joined a store.
+public enum Life: Hashable, Sendable {
+    /// It runs, or is stopped and may run again.
+    case alive
+    /// Nothing proves that it is alive, and nothing that it is dead: it counts as alive (I4).
+    case unproved
+    /// It has ended, which is proved.
+    case dead
 }

@@ -10,10 +10,37 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     public var connectTimeout: Duration = .seconds(30)
     /// How long no byte may come before the attempt is given up.
     public var idleTimeout: Duration = .seconds(60)
-    /// Bytes a second below which an attempt is given up when it lasts for `lowSpeedTime`; `nil` allows any.
+    /// Bytes a second below which a connection is given up when it stays so slow for `lowSpeedTime`; 0 allows any
+    /// speed. `nil` gives up below 30 bytes a second for as long as `idleTimeout`, but not for less than a minute.
+    ///
+    /// Only the time in which the server is waited for counts: a limit on the rate, or a slow disk, is not its fault.
     public var lowSpeedLimit: Int64?
-    /// How long a transfer may stay below `lowSpeedLimit`.
+    /// How long a transfer may stay below a `lowSpeedLimit` that was given.
     public var lowSpeedTime: Duration = .seconds(30)
+
+    /// The longest file of certificates that is read, in bytes.
+    package static let longestCertificateAuthorityFile: Int64 = 16 << 20
+
+    /// The speed below which a connection is given up.
+    package struct SpeedFloor: Hashable, Sendable {
+        /// The speed.
+        package var bytesASecond: Int64
+        /// How long a connection may stay below it.
+        package var time: Duration
+    }
+
+    /// The speed below which a connection is given up; `nil` allows any.
+    ///
+    /// The floor without a given limit is what curl's documentation proposes: 30 bytes a second over a minute, little
+    /// more than one segment of TCP. Forty connections over a modem are faster than that.
+    package var speedFloor: SpeedFloor? {
+        guard let limit = lowSpeedLimit else {
+            // Who waits for ever for a byte does not mean a minute.
+            return idleTimeout > .zero
+                ? SpeedFloor(bytesASecond: 30, time: max(idleTimeout, .seconds(60))) : nil
+        }
+        return limit > 0 && lowSpeedTime > .zero ? SpeedFloor(bytesASecond: limit, time: lowSpeedTime) : nil
+    }
 
     /// Options with every default.
     public init() {}

@@ -33,6 +33,9 @@ extension Transfer {
     }
 
     /// `active` → whatever the attempt came to; a wish that was not yet obeyed takes effect on what is left.
+    ///
+    /// An attempt may have obeyed a cancel that was taken back meanwhile. The transfer is queued again then, with the bytes
+    /// that are left.
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
         checkpoint = settlement.checkpoint
         if let asked = settlement.asked, asked.resource != specification.url.resource {
@@ -43,9 +46,12 @@ extension Transfer {
         if let attempts = settlement.attempts { self.attempts = attempts }
         // Its process lived to tell.
         checkpoint.deaths = 0
-        enter(settlement.state, at: now)
+        enter(stateAfter(settlement), at: now)
+        if settlement.state == .cancelled, state == .queued { attempts = 0 }
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
+        // The part file stays, and is nobody's.
+        if state == .cancelled, wish == .cancel(keepingPart: true) { checkpoint.part = nil }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
         switch state {
@@ -54,44 +60,15 @@ extension Transfer {
         }
     }
 
-    /// The owner is gone: `active` → `queued`, or `failed` when the transfer has outlived as many of them in a row as it
-    /// has attempts, as it may be what kills them; a wish that was not yet obeyed takes effect.
-    public mutating func lostOwner(at now: Instant) {
-        claim = nil
-        if state == .active {
-            let next = noteDeath()
-            // Whoever wants it paused or ended does not care for what it would come to.
-            enter(wish == nil || wish == .reload ? next : .queued, at: now)
+    /// The state that a settlement leads to, before a wish and the end of its owner are looked at.
+    private func stateAfter(_ settlement: Settlement) -> TransferState {
+        switch settlement.state {
+        case .cancelled where state == .active && wish?.isCancel != true:
+            // The reader of a stream has had a part of it already.
+            isStream ? .failed(.streamStopped) : .queued
+        case .paused where settlement.isLeft && isForQueue: .queued
+        default: settlement.state
         }
-        if let wish { obeyAtOnce(wish, at: now) }
-        wish = nil
-    }
-
-    /// An attempt ended with its process. One that made real progress has shown that it does not kill whoever runs it, and
-    /// what comes in small pieces between deaths adds up.
-    private mutating func noteDeath() -> TransferState {
-        let received = checkpoint.segments.received
-        if checkpoint.isRealProgress(past: checkpoint.bestReceived) {
-            attempts = 0
-            checkpoint.bestReceived = received
-        }
-        if checkpoint.isRealProgress(past: checkpoint.receivedAtDeath) {
-            checkpoint.deaths = 0
-            checkpoint.receivedAtDeath = received
-            return .queued
-        }
-        // What was dropped in between, to start over, is progress once it has come again.
-        checkpoint.receivedAtDeath = min(checkpoint.receivedAtDeath, received)
-        checkpoint.deaths += 1
-        guard checkpoint.deaths >= RetryPolicy(retries: specification.options.retries).attempts, !isStream
-        else {
-            return .queued
-        }
-        let failure = TransferFailure(
-            .attemptsExhausted,
-            "Gave up: the process that ran it died in each of its latest \(checkpoint.deaths) attempts."
-        )
-        return .failed(failure.concluding(self, received: received))
     }
 
     /// Asks for a pause or an end.
@@ -114,9 +91,15 @@ extension Transfer {
                 id,
                 "Transfer \(id) has failed and is not running. `ferry retry \(id)` tries again."
             )
+        case .active where wish == .pause && self.wish?.isCancel == true:
+            throw .notPossible(
+                id,
+                "Transfer \(id) is being cancelled; there is nothing left to pause. `ferry add` with its URL takes that back."
+            )
         case .active:
-            // An end that was asked for and acknowledged is not weakened by a wish that comes after it.
-            if !(self.wish?.isCancel ?? false) || wish.isCancel { self.wish = wish }
+            // To run again is less than to stop, and what runs next has what was edited.
+            if wish != .reload || self.wish?.makesRoom != true { self.wish = wish }
+            if wish != .reload { isForQueue = false }
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
@@ -127,9 +110,9 @@ extension Transfer {
     }
 
     /// `queued` or `waiting` → `paused`, when `owner` holds it and is stopped: as after a stop of what runs
-    /// (``Settlement/isLeft``), whoever else wants it goes on with it.
+    /// (``Settlement/isLeft``), whoever else wants it goes on with it. One that is for the queue only becomes free.
     ///
-    /// - Returns: whether it is paused by it.
+    /// - Returns: whether `owner` held it.
     public mutating func pauseHeld(by owner: OwnerID, at now: Instant) -> Bool {
         guard isHeldWaiting(by: owner) else { return false }
         leave(at: now)
@@ -156,8 +139,9 @@ extension Transfer {
         }
     }
 
-    /// Whatever could go on → `paused`, with a note that nobody asked for it.
+    /// Whatever could go on → `paused`, with a note that nobody asked for it; unless it is for the queue.
     private mutating func leave(at now: Instant) {
+        guard !isForQueue else { return }
         switch state {
         case .queued, .waiting, .paused:
             let left = Leaving(state)
@@ -192,7 +176,8 @@ extension Transfer {
     /// Asks a running transfer to end because its queue is full and `newcomer` goes before it. When it has been
     /// cancelled, its latest failure says so.
     public mutating func giveWay(to newcomer: TransferID, at now: Instant) {
-        guard state == .active, wish?.isCancel != true else { return }
+        // One that was asked to pause makes room as well.
+        guard state == .active, wish?.makesRoom != true else { return }
         wish = .cancel(keepingPart: false)
         latestFailure = TransferFailure(
             .gaveWay,
@@ -212,7 +197,7 @@ extension Transfer {
     }
 
     /// `paused`, `waiting` or `failed` → `queued`, with no attempts counted; or `waiting(dependency)`, as long as it has
-    /// ``dependencies``.
+    /// ``dependencies``. On an active one a pause or a cancel that was not yet obeyed is taken back.
     public mutating func requeue(holder: OwnerID?, token: Int64, at now: Instant) throws(StoreError) {
         switch state {
         case .completed:
@@ -220,7 +205,7 @@ extension Transfer {
         case .cancelled:
             throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL begins a new one.")
         case .active:
-            if wish == .pause { wish = nil }
+            takeBackWish()
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
@@ -230,85 +215,16 @@ extension Transfer {
             finished = nil
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
         }
+        if holder == nil { isForQueue = true }
         updated = now
     }
 
-    /// What this transfer is to somebody who asks for the same once more.
-    public enum Reunion: Hashable, Sendable {
-        /// It had failed, and is queued anew.
-        case revived
-        /// It is not over.
-        case attached
-    }
-
-    /// The same is asked for once more. What runs stays as it is. Any other comes after all that either named, and gets
-    /// the queue and the priority that are asked for now, unless those are what it has who names none. One that no living
-    /// owner has gets the options of whoever asks now as well, and keeps its digest where none is given; a failed one is
-    /// queued anew, and so is one that its owner only left, and every other when `holder` is to run it.
-    ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that a living owner has
-    ///   and that cannot stand for what is asked for.
-    public mutating func meet(
-        _ new: NewTransfer,
-        holder: OwnerID?,
-        token: Int64,
-        at now: Instant
-    ) throws(StoreError) -> Reunion {
-        if let owner = claim?.owner {
-            try requireSameWork(as: new.specification, isOwn: owner == holder)
-        }
-        guard state != .active else { return .attached }
-        takePlace(of: new, at: now)
-        guard claim == nil else {
-            comeAfter(new.after, at: now)
-            return .attached
-        }
-        var isFailed = false
-        if case .failed = state { isFailed = true }
-        var options = new.specification.options
-        if options.checksum == nil, options.pieces == nil {
-            // Whoever names the URL again without its digest has not said that any file will do.
-            options.checksum = specification.options.checksum
-            options.pieces = specification.options.pieces
-        }
-        if specification.options != options {
-            var edit = TransferEdit()
-            edit.options = options
-            try apply(edit, at: now)
-        }
-        comeAfter(new.after, at: now)
-        if isFailed || holder != nil || isLeft {
-            try requeue(holder: holder, token: token, at: now)
-        }
-        return isFailed ? .revived : .attached
-    }
-
-    /// Fails unless whoever asks for `specification` may have what a living owner makes of this transfer.
-    private func requireSameWork(as other: DownloadSpecification, isOwn: Bool) throws(StoreError) {
-        // One process's standard output is not another one's.
-        if other.destination == .standardOutput, !isOwn {
-            throw .notPossible(
-                id,
-                "Transfer \(id) writes the same to the standard output of another process. When it has ended, the "
-                    + "same line fetches it again; `-o FILE` saves it now."
-            )
-        }
-        let options = specification.options
-        let isHeldAgainstIt =
-            (other.options.checksum == nil || other.options.checksum == options.checksum)
-            && (other.options.pieces == nil || other.options.pieces == options.pieces)
-        guard isHeldAgainstIt else {
-            throw .notPossible(
-                id,
-                "Transfer \(id) is being run without the digest that is given now. When it has ended, the same line "
-                    + "looks at the file; `ferry pause \(id)` and then the same line go on with the digest."
-            )
-        }
-    }
-
-    private mutating func takePlace(of new: NewTransfer, at now: Instant) {
-        if new.queue != NewTransfer.defaultQueue, new.queue != queue { (queue, updated) = (new.queue, now) }
-        if new.priority != 0, new.priority != priority { (priority, updated) = (new.priority, now) }
+    /// Somebody wants an active transfer: that goes before a pause or a cancel which was asked for earlier. Should the
+    /// attempt have obeyed already, it is queued again when it is settled.
+    mutating func takeBackWish() {
+        guard wish?.makesRoom == true else { return }
+        wish = nil
+        if latestFailure?.code == .gaveWay { latestFailure = nil }
     }
 
     /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
@@ -340,6 +256,11 @@ extension Transfer {
             throw .notPossible(
                 id,
                 "Transfer \(id) is \(state.name); only one that can still run can be edited."
+            )
+        case .active where wish?.isCancel == true:
+            throw .notPossible(
+                id,
+                "Transfer \(id) is being cancelled; only one that can still run can be edited."
             )
         case .queued, .active, .waiting, .paused, .failed: break
         }
@@ -377,12 +298,12 @@ extension Transfer {
         updated = now
     }
 
-    private mutating func obeyAtOnce(_ wish: Wish, at now: Instant) {
+    mutating func obeyAtOnce(_ wish: Wish, at now: Instant) {
         switch wish {
         case .pause: if !state.isFinal { enter(.paused, at: now) }
         case .cancel(let keepingPart):
             // A cancelled transfer that still claims a part file has it yet to be removed.
-            if keepingPart { checkpoint.part = nil }
+            if keepingPart { checkpoint.part = nil } else { checkpoint.forgetBytes() }
             enter(.cancelled, at: now)
         case .reload: break
         }
@@ -395,8 +316,13 @@ extension Transfer {
         updated = now
         finished = next.isFinal ? now : nil
         checkpoint.left = nil
+        // Whoever wants it to go on has to say so again.
+        if next == .paused || next.isFinal { isForQueue = false }
         // Whoever has no exit waits for nobody.
-        if next == .completed || next == .cancelled { dependencies = [] }
+        if next == .completed || next == .cancelled {
+            dependencies = []
+            dropSecrets()
+        }
         if next == .completed { latestFailure = nil }
     }
 }

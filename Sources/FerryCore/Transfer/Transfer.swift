@@ -49,6 +49,12 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.wish }
         set { fields.value.wish = newValue }
     }
+    /// Whether any process that runs the queue is to run it: somebody added or resumed it without running it. When the
+    /// process that holds it is stopped, it is queued again rather than paused.
+    package var isForQueue: Bool {
+        get { fields.value.isForQueue }
+        set { fields.value.isForQueue = newValue }
+    }
     /// Who holds it; `nil` when it is free.
     public var claim: Claim? {
         get { fields.value.claim }
@@ -90,6 +96,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var checkpoint: Shared<Checkpoint>
         var attempts: Int
         var wish: Wish?
+        var isForQueue = true
         var claim: Claim?
         var latestFailure: TransferFailure?
         var dependencies: [TransferID] = []
@@ -185,7 +192,13 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// What makes two downloads the same one: the URL without its fragment, and the destination.
     ///
     /// Two unfinished transfers with the same identity never exist in one store.
-    public var identity: String {
+    public var identity: String { identity(of: url) }
+
+    /// What makes a completed download the same one: its ``identity`` without the URL's password. A store keeps a digest of
+    /// it, which must not be a way to guess a password.
+    public var completedIdentity: String { identity(of: url.withoutPassword) }
+
+    private func identity(of url: HTTPURL) -> String {
         let target =
             switch destination {
             case .file(let directory, let name): "file\n\(directory)\n\(name?.rawValue ?? "")"

@@ -21,7 +21,7 @@ extension TransferFailure {
     }
 
     /// No other process has the stream, and what it was given cannot be taken back.
-    private static let streamStep = "The same `ferry get` line begins anew; nothing of a stream is kept."
+    private static let streamStep = "The same `ferry get` line starts over; nothing of a stream is kept."
 }
 
 extension TransferFailure.Code {
@@ -42,6 +42,8 @@ extension TransferFailure.Code {
             "Nothing was published; `ferry retry {id}` fetches it anew."
         case .destinationExists:
             "The same `ferry get` line with --overwrite replaces it, with --auto-rename keeps both."
+        case .destinationMoved:
+            "`ferry retry {id}` fetches it again to the path that was named."
         case .cannotCreate, .cannotOpen:
             "Put that right, then `ferry retry {id}`; or name another place with `ferry get -d DIRECTORY URL`."
         case .diskFull:
@@ -55,7 +57,7 @@ extension TransferFailure.Code {
         case .outcomeUnknown:
             "Find out whether it arrived; `ferry retry {id}` sends it once more."
         case .streamLost, .gaveWay:
-            "The same `ferry get` line begins anew."
+            "The same `ferry get` line starts over."
         case .internalFault:
             "This is a defect in Ferry: report what `ferry show {id}` prints; `ferry retry {id}` tries again."
         case .proxyFailed:

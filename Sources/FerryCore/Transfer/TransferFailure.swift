@@ -84,6 +84,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case destinationExists
         /// The destination cannot be used: a directory, a symlink, not writable, not there.
         case cannotCreate
+        /// The finished file is whole, and the path of its directory leads to another directory by now.
+        case destinationMoved
         /// A file that Ferry needs cannot be opened.
         case cannotOpen
         /// The file system is full, or the quota is used up.

@@ -15,6 +15,9 @@ public enum Wish: Hashable, Sendable, Codable {
         if case .cancel = self { true } else { false }
     }
 
+    /// Whether obeying it makes room for another transfer.
+    package var makesRoom: Bool { self == .pause || isCancel }
+
     /// The stable name used in the store and in JSON.
     public var name: String {
         switch self {

@@ -16,6 +16,10 @@ final class DigestingStreamSink: StreamSink {
         bytes.withUnsafeBytes { buffer in digester.withLock { $0.update(buffer) } }
     }
 
+    func interrupt() {
+        stream.interrupt()
+    }
+
     func digest() async -> Checksum? {
         digester.withLock { $0.checksum }
     }

@@ -46,6 +46,20 @@ final class DirectoryHandle: Sendable {
         }
     }
 
+    /// Whether its path still leads to it, as far as that can be told.
+    var isAtItsPath: Bool {
+        do {
+            // This one is open, so its numbers are not another one's.
+            return try FileStatus(following: path).identity == identity
+        } catch {
+            // Any other failure, such as a lost permission, does not prove that it was moved.
+            return error != .noSuchFileOrDirectory && error != .notDirectory
+        }
+    }
+
+    /// The path by which it is reached now, whatever it was opened by; `nil` where that is not known.
+    var presentPath: String? { Platform.path(of: descriptor) }
+
     /// Removes a name.
     func remove(_ name: FileName) throws(StorageProblem) {
         do {

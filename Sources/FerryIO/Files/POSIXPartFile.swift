@@ -338,15 +338,21 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) {
+    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
         try await threads.storage(completedBy: { [self] completion in
             do throws(StorageProblem) {
                 try name(as: final, replacing: replacing)
             } catch {
                 return completion(.failure(error))
             }
-            syncs.join(directory, completion: completion)
+            syncs.join(directory) { [self] result in
+                // The directory may have been moved since it was opened. Nobody would find the file where it is said to be.
+                guard case .success = result, !directory.isAtItsPath else { return completion(result) }
+                let present = directory.presentPath.map { "\($0)/\(final.rawValue)" }
+                completion(.failure(.moved(directory.path(of: final), to: present)))
+            }
         })
+        return ledger.withLock { $0.modified }
     }
 
     /// Gives the file its final name, which is not durable yet.
@@ -361,6 +367,8 @@ final class POSIXPartFile: PartFile {
             } else {
                 try publication.name(descriptor)
             }
+            let modified = try status().modified
+            ledger.withLock { $0.modified = modified }
         }
     }
 

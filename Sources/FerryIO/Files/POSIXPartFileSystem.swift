@@ -64,16 +64,35 @@ public struct POSIXPartFileSystem: PartFileSystem {
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
+        try await openFound(place.part, in: place.directory) { opening throws(StorageProblem) in
+            try opening.open(identity)
+        }
+    }
+
+    /// Opens the file that has the final name to read it, locked or not.
+    public func openFinished(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) -> any PartFile {
+        try await openFound(place.name, in: place.directory) { opening throws(StorageProblem) in
+            try opening.openToRead(identity)
+        }
+    }
+
+    private func openFound(
+        _ name: FileName,
+        in path: String,
+        by open: @escaping @Sendable (PartFileOpening) throws(StorageProblem) -> (FileDescriptor, FileStatus)
+    ) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs) = (threads, syncs)
         return try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place.directory)
-            let opening = PartFileOpening(directory: directory, name: place.part)
-            let (descriptor, status) = try opening.open(identity)
+            let directory = try DirectoryHandle(path)
+            let (descriptor, status) = try open(PartFileOpening(directory: directory, name: name))
             return POSIXPartFile(
                 descriptor,
                 status,
                 in: directory,
-                name: place.part,
+                name: name,
                 origin: .found,
                 threads: threads,
                 syncs: syncs

@@ -13,11 +13,16 @@ final class POSIXStreamSink: StreamSink {
         var isBusy = false
         var isBroken = false
         var isClosed = false
+        /// No write waits for the reader any more.
+        var isInterrupted = false
     }
 
     private let descriptor: FileDescriptor
     private let path: String
     private let threads: IOThreads
+    /// Whether a write waits until the reader takes it. A descriptor that is shared with other processes cannot be made
+    /// non-blocking without changing theirs.
+    private let mayBlock: Bool
     private let state = Mutex(State())
 
     /// Creates a sink that closes `descriptor`, which is its own: a duplicate, in the case of standard output.
@@ -25,6 +30,7 @@ final class POSIXStreamSink: StreamSink {
         self.descriptor = descriptor
         self.path = path == "-" ? "standard output" : path
         self.threads = threads
+        mayBlock = Platform.canWait(descriptor) && !Platform.isNonBlocking(descriptor)
     }
 
     deinit {
@@ -63,17 +69,31 @@ final class POSIXStreamSink: StreamSink {
         }
     }
 
+    /// How long a write waits for the reader before it looks whether it was interrupted.
+    private static let waitingInterval: Duration = .milliseconds(50)
+
     private func writeAll(_ buffer: UnsafeRawBufferPointer) throws(StorageProblem) {
         var done = 0
         while done < buffer.count {
+            guard !state.withLock({ $0.isInterrupted }) else {
+                throw StorageProblem(
+                    .permanent(.streamLost, "The transfer was stopped while \(path) took no more."),
+                    errno: 0
+                )
+            }
             do throws(Errno) {
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+                // A reader that stands still must not keep this thread for ever, so no write waits by itself.
+                if mayBlock {
+                    guard try Platform.isWritable(descriptor, within: Self.waitingInterval) else { continue }
+                }
+                let piece =
+                    mayBlock ? UnsafeRawBufferPointer(rebasing: rest.prefix(Platform.pipePiece)) : rest
                 do throws(Errno) {
-                    done += try Platform.write(rest, to: descriptor)
+                    done += try Platform.write(piece, to: descriptor)
                 } catch {
-                    // Standard output may have been made non-blocking by whoever shares it.
                     guard error == .wouldBlock else { throw error }
-                    try Platform.waitUntilWritable(descriptor)
+                    _ = try Platform.isWritable(descriptor, within: Self.waitingInterval)
                 }
             } catch {
                 throw StorageProblem(
@@ -84,6 +104,10 @@ final class POSIXStreamSink: StreamSink {
                 )
             }
         }
+    }
+
+    func interrupt() {
+        state.withLock { $0.isInterrupted = true }
     }
 
     /// A stream that was opened without a digest keeps none.

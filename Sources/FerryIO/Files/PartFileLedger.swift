@@ -26,6 +26,8 @@ struct PartFileLedger {
     private(set) var extent: Int64 = 0
     /// How many bytes were written since the kernel was last told to write them to the disk.
     private var held: Int64 = 0
+    /// When the bytes of the published file were last changed, in nanoseconds since 1970.
+    var modified: Int64?
     /// The name of the part file may not be durable yet.
     var needsDirectorySync = true
 

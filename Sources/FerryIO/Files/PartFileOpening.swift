@@ -85,6 +85,7 @@ struct PartFileOpening {
     private func createNamed() throws(StorageProblem) -> (FileDescriptor, FileStatus) {
         for _ in 0..<Self.tries {
             let descriptor: FileDescriptor
+            var isOwn = true
             do {
                 descriptor = try Platform.open(
                     name.rawValue,
@@ -94,12 +95,13 @@ struct PartFileOpening {
             } catch {
                 guard error == .fileExists else { throw StorageProblem(error, while: .create, path: path) }
                 guard let present = try directory.status(of: name) else { continue }
-                guard present.isUntouched else { throw try refusal(of: present) }
+                guard present.isUntouched, present.isLikeOwn else { throw try refusal(of: present) }
                 guard let found = try openPresent(orGone: present) else { continue }
                 descriptor = found
+                isOwn = false
             }
             if let status = try claim(descriptor) {
-                guard status.isUntouched else {
+                guard status.isUntouched, isOwn || status.isLikeOwn else {
                     Platform.release(descriptor)
                     throw .foreignPart(path)
                 }
@@ -123,6 +125,29 @@ struct PartFileOpening {
             throw .replacedPart(path)
         }
         return (descriptor, status)
+    }
+
+    /// Opens the file that `identity` names to read it; its lock may be another's.
+    func openToRead(_ identity: FileIdentity) throws(StorageProblem) -> (FileDescriptor, FileStatus) {
+        guard let present = try directory.status(of: name), present.kind == .file else {
+            throw .absentFile(path)
+        }
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try Platform.open(name.rawValue, beneath: directory.descriptor, .readOnly)
+        } catch {
+            throw StorageProblem(error, while: .open, path: path)
+        }
+        do throws(StorageProblem) {
+            let status = try status(of: descriptor)
+            guard status.kind == .file, status.identity.isSameFile(as: identity) else {
+                throw StorageProblem.absentFile(path)
+            }
+            return (descriptor, status)
+        } catch {
+            Platform.close(descriptor)
+            throw error
+        }
     }
 
     /// Opens what is under the name; `nil` when it is gone by now.
@@ -174,4 +199,10 @@ struct PartFileOpening {
 extension FileStatus {
     /// Whether it is an empty file with a single name, which nobody misses when it is taken over.
     fileprivate var isUntouched: Bool { kind == .file && length == 0 && links == 1 }
+
+    /// Whether this user may have made it as a part file: it is theirs, no program, and nobody else may write to it whom
+    /// the mask of new files usually keeps out. Whose file is published could change it afterwards.
+    fileprivate var isLikeOwn: Bool {
+        owner == Platform.effectiveUser && permissions & 0o7113 == 0
+    }
 }

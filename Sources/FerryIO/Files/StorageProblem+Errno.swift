@@ -119,6 +119,27 @@ extension StorageProblem {
         )
     }
 
+    /// The file has its final name, in a directory to which the path does not lead any more.
+    static func moved(_ path: String, to present: String?) -> StorageProblem {
+        let place = present.map { "it is \($0)" } ?? "it is in the directory that had this path"
+        return StorageProblem(
+            .permanent(
+                .destinationMoved,
+                "The directory of \(path) was moved or replaced. The file is complete: \(place).",
+                hint: "`ferry retry {id}` fetches it again to \(path)."
+            ),
+            errno: 0
+        )
+    }
+
+    /// The finished file is gone, or another one has its name.
+    static func absentFile(_ path: String) -> StorageProblem {
+        StorageProblem(
+            .permanent(.cannotOpen, "There is no file \(path) any more."),
+            errno: Errno.noSuchFileOrDirectory.rawValue
+        )
+    }
+
     /// The file system can neither rename without replacing nor link.
     static func cannotPublishSafely(_ path: String, errno: Errno) -> StorageProblem {
         StorageProblem(

@@ -54,8 +54,10 @@ struct StreamOpening {
     }
 
     private func duplicate(_ number: Int32) throws(StorageProblem) -> FileDescriptor {
+        let given = FileDescriptor(rawValue: number)
+        if let own = Platform.reopenWithoutBlocking(given) { return own }
         do {
-            return try Platform.duplicate(FileDescriptor(rawValue: number))
+            return try Platform.duplicate(given)
         } catch {
             throw StorageProblem(error, while: .openStream, path: name)
         }
@@ -78,7 +80,10 @@ struct StreamOpening {
             do {
                 let opened = try FileStatus(of: descriptor).kind
                 guard opened == .stream else { throw StorageProblem.notAStream(path, opened) }
-                try Platform.makeBlocking(descriptor)
+                // Only a FIFO and a terminal can be waited for by other means than a write.
+                if try !Platform.isFIFO(path), !Platform.isTerminal(descriptor) {
+                    try Platform.makeBlocking(descriptor)
+                }
                 return descriptor
             } catch {
                 Platform.close(descriptor)

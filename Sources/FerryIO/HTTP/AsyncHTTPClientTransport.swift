@@ -21,7 +21,9 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     private let buffers: BufferPlan
     private let loops: MultiThreadedEventLoopGroup
     private let directory = ExchangeDirectory()
+    private let names: NameLookups
     private let clients: HTTPClientPool
+    private let keepsIdleConnections: Bool
 
     /// Creates a transport.
     ///
@@ -30,32 +32,72 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///     transport.
     ///   - eventLoops: how many threads serve the connections. One saturates a fast network in clear text;
     ///     the second is for decryption.
-    public convenience init(threads: IOThreads, eventLoops: Int = 2) {
-        self.init(threads: threads, eventLoops: eventLoops, buffers: BufferPlan())
+    ///   - keepsIdleConnections: whether a connection stays open after an answer, for the next request.
+    public convenience init(
+        threads: IOThreads,
+        eventLoops: Int = 2,
+        keepsIdleConnections: Bool = true
+    ) {
+        self.init(
+            threads: threads,
+            eventLoops: eventLoops,
+            buffers: BufferPlan(),
+            keepsIdleConnections: keepsIdleConnections
+        )
     }
 
-    init(threads: IOThreads, eventLoops: Int, buffers: BufferPlan) {
+    init(
+        threads: IOThreads,
+        eventLoops: Int,
+        buffers: BufferPlan,
+        keepsIdleConnections: Bool = true,
+        names: NameLookups = NameLookups()
+    ) {
+        self.keepsIdleConnections = keepsIdleConnections
         self.threads = threads
+        self.names = names
         self.buffers = buffers
         loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         clients = HTTPClientPool(loops: loops, threads: threads, buffers: buffers, directory: directory)
     }
 
     /// Sends a request over a connection of the client that its options call for.
+    ///
+    /// A server may close a connection that it kept open just when the next request is on its way (RFC 9112 §9.3.1).
+    /// Such a request is sent once more, at once and on a new connection, where its method allows it
+    /// (RFC 9110 §9.2.2).
     public func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
+        var route = try Route(request)
+        do {
+            return try await exchange(request, by: route, handle)
+        } catch is StaleConnection {
+            route.client.isSingleUse = true
+            return try await exchange(request, by: route, handle)
+        }
+    }
+
+    /// Sends a request once.
+    ///
+    /// - Throws: ``StaleConnection`` when it may be sent again; never for a connection of its own.
+    private func exchange<Result: Sendable>(
+        _ request: TransportRequest,
+        by route: Route,
+        _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
         try Task.checkCancellation()
-        let route = try Route(request)
         var message = try route.message(for: request)
         let exchange = Exchange(request, route: route)
         let number = try directory.enter(exchange)
         defer { directory.leave(number) }
+        try await find(request, by: route)
         let client = try await clients.client(for: route.client)
         defer { clients.release(route.client) }
 
         message.headers.replaceOrAdd(name: ConnectionGuard.exchangeField, value: String(number))
+        if !keepsIdleConnections { message.headers.replaceOrAdd(name: "Connection", value: "close") }
         return try await withTaskCancellationHandler {
             exchange.begin(client.execute(request: message, delegate: exchange, eventLoop: .indifferent))
             do {
@@ -75,11 +117,25 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
+    /// Waits until the name of the peer is found.
+    private func find(_ request: TransportRequest, by route: Route) async throws {
+        let classifier = ProblemClassifier(request, route: route)
+        let host = route.proxy?.host ?? request.url.host
+        do {
+            let patience = request.connection.connectTimeout
+            let answer = try await names.find(host, within: patience, on: loops.next())
+            if let problem = classifier.problem(of: answer) { throw problem }
+        } catch is NameLookups.TookTooLong {
+            throw classifier.lookupTookTooLong
+        }
+    }
+
     /// Closes the connections and ends the event loops.
     ///
     /// Returns after a second at the latest. A connection that is just being made may keep its thread for as
     /// long as its connect timeout; it ends by itself, and nobody has to wait for it.
     public func shutdown() async {
+        names.shutdown()
         let done = Outcome<Void>()
         let isFirst = directory.close { [clients, loops] in
             clients.shutdown {

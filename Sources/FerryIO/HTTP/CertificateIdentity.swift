@@ -15,6 +15,9 @@ internal import Glibc
 /// for a name with an address of their own, or runs the proxy in between, could pass for the name. Here the
 /// name itself is looked for.
 struct CertificateIdentity {
+    /// Whether the certificate names any host. The common name does not count (RFC 9525 §2).
+    var namesHosts: Bool { !names.isEmpty || !addresses.isEmpty }
+
     private let names: [[UInt8]]
     private let addresses: [[UInt8]]
 
@@ -34,8 +37,6 @@ struct CertificateIdentity {
 
     /// Whether the certificate is for `host`: a name, or an address without brackets.
     func covers(_ host: String) -> Bool {
-        // A certificate without such names is an old one; NIOSSL has compared its common name.
-        if names.isEmpty, addresses.isEmpty { return true }
         if let address = Self.address(host) { return addresses.contains(address) }
         let host = Self.normalized(Array(host.utf8))
         return names.contains { Self.matches(Self.normalized($0), host) }
@@ -66,5 +67,10 @@ struct CertificateIdentity {
     }
 }
 
-/// The certificate of a server is for another host.
-struct CertificateMismatch: Error {}
+/// The certificate of a server is not for the host that was asked for.
+enum CertificateMismatch: Error {
+    /// It is for another host.
+    case otherName
+    /// It names no host.
+    case noName
+}

@@ -40,6 +40,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let buffers: BufferPlan
     private var exchange: Exchange?
     private var state = State.idle
+    /// Whether a request was sent before.
+    private var isReused = false
     /// How many bytes of the body have come.
     private var arrived = 0
     /// How many bytes one read brings at present.
@@ -61,14 +63,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
             return context.write(data, promise: promise)
         }
         exchange = head.headers.first(name: Self.exchangeField).flatMap(UInt64.init).flatMap { directory[$0] }
-        guard isMeant(for: context) else {
+        if let mismatch = mismatch(in: context) {
             state = .broken
-            promise?.fail(CertificateMismatch())
+            promise?.fail(mismatch)
             // Not at once: whoever writes is in the middle of a change of state.
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            return context.eventLoop.execute { bound.value.fireErrorCaught(CertificateMismatch()) }
+            return context.eventLoop.execute { bound.value.fireErrorCaught(mismatch) }
         }
         state = .requested(interimResponses: 0)
+        exchange?.carry(by: isReused ? .reused : .fresh)
+        isReused = true
         arrived = 0
         adaptPortion(context)
         if let target = head.headers.first(name: Self.targetField) {
@@ -86,6 +90,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
             guard head.status != .switchingProtocols else { return refuse(.unaskedUpgrade, context) }
             guard count < Self.interimLimit else { return refuse(.tooManyInterimResponses, context) }
             state = .requested(interimResponses: count + 1)
+            exchange?.carry(by: .answering)
+        case (.requested, .head(let head)) where head.status.code < 100:
+            // The parser lets it pass, and the client traps at whatever follows such a head.
+            refuse(.invalidStatus, context)
         case (.requested, .head(let head)):
             let size = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             guard size <= Self.headLimit else { return refuse(.headTooLarge, context) }
@@ -144,14 +152,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Whether the server at the other end is the one that the request is for.
-    private func isMeant(for context: ChannelHandlerContext) -> Bool {
-        guard let host = exchange?.verifiedHost else { return true }
+    /// Why the server at the other end is not the one that the request is for; `nil` when it is.
+    private func mismatch(in context: ChannelHandlerContext) -> CertificateMismatch? {
+        guard let host = exchange?.verifiedHost else { return nil }
         do {
-            let certificate = try context.pipeline.syncOperations.nioSSL_peerCertificate()
-            return certificate.map { CertificateIdentity($0).covers(host) } ?? false
+            guard let certificate = try context.pipeline.syncOperations.nioSSL_peerCertificate() else {
+                return .otherName
+            }
+            let identity = CertificateIdentity(certificate)
+            guard identity.namesHosts else { return .noName }
+            return identity.covers(host) ? nil : .otherName
         } catch {
-            return false
+            return .otherName
         }
     }
 
@@ -167,6 +179,8 @@ enum ProtocolViolation: Error, Hashable, Sendable {
     case headTooLarge
     /// More 1xx responses than ``ConnectionGuard/interimLimit``.
     case tooManyInterimResponses
+    /// The status code is below 100 (RFC 9110 §15).
+    case invalidStatus
     /// 101, although no upgrade was asked for.
     case unaskedUpgrade
     /// A message ended that had not begun.
@@ -185,6 +199,7 @@ enum ProtocolViolation: Error, Hashable, Sendable {
         switch self {
         case .headTooLarge: "has a head of more than \(ConnectionGuard.headLimit) bytes"
         case .tooManyInterimResponses: "never came to an end of its interim responses"
+        case .invalidStatus: "has a status code below 100"
         case .unaskedUpgrade: "switches protocols without being asked"
         case .endWithoutHead: "has no head"
         case .invalidContentLength: "has an invalid Content-Length"

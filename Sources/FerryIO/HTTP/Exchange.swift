@@ -32,8 +32,21 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         case failed(any Error)
     }
 
+    /// What is known of the connection that a request goes over.
+    enum Carrier: Sendable {
+        /// The request has not reached one.
+        case none
+        /// It is the first request of its connection.
+        case fresh
+        /// The connection was used before; its end may have come before the request.
+        case reused
+        /// An interim response has come.
+        case answering
+    }
+
     private struct State {
         var phase = Phase.awaitingHead
+        var carrier = Carrier.none
         var stall: StallDetector
         var received: Int64 = 0
         /// Parts that came from the network and are not delivered.
@@ -62,6 +75,8 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     let pace: Pace
 
     private let method: HTTPRequest.Method
+    /// Whether the request may be sent again when its connection turns out to have been closed.
+    private let isRepeatable: Bool
     private let classifier: ProblemClassifier
     private let state: Mutex<State>
 
@@ -71,6 +86,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         verifiedHost = isVerified ? request.url.host : nil
         pace = request.pace
         method = request.method
+        isRepeatable = !route.client.isSingleUse && [.get, .head].contains(request.method)
         classifier = ProblemClassifier(request, route: route)
         state = Mutex(State(stall: StallDetector(request.connection)))
     }
@@ -210,6 +226,11 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
 
     // MARK: - The side of the network
 
+    /// Notes what the request goes over.
+    func carry(by carrier: Carrier) {
+        state.withLock { $0.carrier = carrier }
+    }
+
     func didSendRequest(task: HTTPClient.Task<Void>) {
         state.withLock { $0.stall.wait(from: .now()) }
         watch(on: task.eventLoop)
@@ -225,7 +246,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             let isAwaited = state.withLock { state in
                 guard case .awaitingHead = state.phase else { return false }
                 state.phase = .held(framing, promise)
-                state.stall.received(0, at: .now())
+                state.stall.headArrived(at: .now())
                 return true
             }
             if isAwaited {
@@ -312,9 +333,10 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             case .awaitingHead, .severed, .ended, .failed: return (nil, nil)
             }
         }
+        let isStale = isRepeatable && ProblemClassifier.isClosing(error)
         let reason = classifier.classify(error, received: received, framing: framing)
         guard reason is Problem else { return fail(reason) }
-        let (phase, parts) = state.withLock { state -> (Phase, CircularBuffer<ByteBuffer>) in
+        let (phase, parts, carrier) = state.withLock { state in
             let (phase, parts) = (state.phase, state.undelivered)
             switch phase {
             case .awaitingHead, .flowing: state.phase = .failed(reason)
@@ -322,9 +344,11 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             case .severed, .ended, .failed: break
             }
             state.endWatch()
-            return (phase, parts)
+            return (phase, parts, state.carrier)
         }
         switch phase {
+        case .awaitingHead where isStale && carrier.mayBeStale(error):
+            head.resolve(.failure(StaleConnection()))
         case .awaitingHead: head.resolve(.failure(reason))
         case .held(_, let promise): promise.fail(reason)
         case .flowing(let consumer, _): deliver(parts, to: consumer, then: reason, on: task.eventLoop)
@@ -363,3 +387,18 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         if let verdict { fail(classifier.problem(of: verdict)) }
     }
 }
+
+extension Exchange.Carrier {
+    /// Whether the connection may have been closed before the request reached the server.
+    fileprivate func mayBeStale(_ error: any Error) -> Bool {
+        switch (self, error) {
+        case (.reused, _): true
+        // AsyncHTTPClient had chosen a connection that was closed already.
+        case (.none, ChannelError.ioOnClosedChannel): true
+        case (.none, _), (.fresh, _), (.answering, _): false
+        }
+    }
+}
+
+/// A connection that was kept open was closed before the first byte of an answer.
+struct StaleConnection: Error {}

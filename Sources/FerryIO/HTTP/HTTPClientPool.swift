@@ -6,6 +6,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
+internal import SystemPackage
 
 /// The clients in use, one for each way of making a connection.
 ///
@@ -23,6 +24,8 @@ final class HTTPClientPool: Sendable {
         var trustsAnyCertificate: Bool
         /// How long connecting may take.
         var connectTimeout: Duration
+        /// Whether each request is to have a connection of its own.
+        var isSingleUse = false
     }
 
     fileprivate struct Entry {
@@ -138,6 +141,7 @@ final class HTTPClientPool: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4096
         // A refused connection is reported at once; when to try again is decided above.
         configuration.connectionPool.retryConnectionEstablishment = false
+        if key.isSingleUse { configuration.maximumUsesPerConnection = 1 }
         configuration.proxy = key.proxy.map(HTTPClient.Configuration.Proxy.init)
         configuration.http1_1ConnectionDebugInitializer = { [buffers, directory] channel in
             channel.prepare(with: buffers, directory: directory)
@@ -150,6 +154,10 @@ final class HTTPClientPool: Sendable {
         return try await threads.run {
             let certificates: [NIOSSLCertificate]
             do {
+                // The parser would read a device, or a hole as long as a disk, without end.
+                let file = try FileStatus(following: path)
+                guard file.kind == .file, file.length <= ConnectionOptions.longestCertificateAuthorityFile
+                else { throw Errno.invalidArgument }
                 certificates = try NIOSSLCertificate.fromPEMFile(path)
             } catch {
                 throw Problem.permanent(

@@ -32,6 +32,12 @@ struct ProblemClassifier: Sendable {
     /// Whom we connect to.
     private var peer: String { proxy.map { "the proxy \($0.host)" } ?? host }
 
+    /// What is connected to; behind a proxy that tunnels, the time for that is the server's as well.
+    private var way: String {
+        guard let proxy, !isForwarded else { return peer }
+        return "\(host) through the proxy \(proxy.host)"
+    }
+
     // MARK: - What a response does wrong
 
     /// The failure of a body that is longer than was asked for.
@@ -47,10 +53,31 @@ struct ProblemClassifier: Sendable {
         case .slow:
             .transient(
                 .tooSlow,
-                "\(host) sent less than \(options.lowSpeedLimit ?? 0) bytes a second for "
-                    + "\(seconds(options.lowSpeedTime))."
+                "\(host) sent less than \(options.speedFloor?.bytesASecond ?? 0) bytes a second for "
+                    + "\(seconds(options.speedFloor?.time ?? .zero))."
             )
         }
+    }
+
+    /// What it means that a name was not found; `nil` when it was.
+    func problem(of answer: NameLookups.Answer) -> Problem? {
+        switch answer {
+        case .found: nil
+        case .unknown where proxy != nil, .failed where proxy != nil:
+            proxyFailed("has a name that does not resolve")
+        case .unknown: unknownHost
+        case .failed: nameNotResolved
+        }
+    }
+
+    /// The failure of a name that takes longer to look up than connecting may.
+    var lookupTookTooLong: Problem {
+        proxy == nil
+            ? .transient(
+                .nameNotResolved,
+                "Looking up \(host) took longer than \(seconds(options.connectTimeout)).",
+                hint: "Check whether this machine is online, and what /etc/resolv.conf names."
+            ) : proxyFailed("has a name that took longer than \(seconds(options.connectTimeout)) to look up")
     }
 
     /// The answer of a forwarding proxy that is its own and not the server's.
@@ -84,8 +111,10 @@ struct ProblemClassifier: Sendable {
             classify(error, received: received, framing: framing)
         case let error as NIOSSLError:
             classify(error, received: received, framing: framing)
-        case is NIOSSLExtraError, is CertificateMismatch:
-            tlsFailed("its certificate is for another name")
+        case let mismatch as CertificateMismatch:
+            mismatch == .noName ? certificateWithoutName : certificateOfAnother
+        case is NIOSSLExtraError:
+            certificateOfAnother
         case is BoringSSLError:
             connectionLost(received, framing)
         default:
@@ -102,7 +131,7 @@ struct ProblemClassifier: Sendable {
         case .cancelled, .alreadyShutdown:
             return CancellationError()
         case .connectTimeout, .getConnectionFromPoolTimeout:
-            return timeout("Connecting to \(peer)")
+            return timeout("Connecting to \(way)")
         case .tlsHandshakeTimeout:
             return timeout("The TLS handshake with \(host)")
         case .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
@@ -192,6 +221,16 @@ struct ProblemClassifier: Sendable {
         }
     }
 
+    /// Whether an error says only that the connection is closed.
+    static func isClosing(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case let error as IOError: [ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN].contains(error.errnoCode)
+        case ChannelError.ioOnClosedChannel, ChannelError.eof: true
+        default: false
+        }
+    }
+
     // MARK: - Problems
 
     private func connectionLost(_ received: Int64?, _ framing: ResponseFraming?) -> Problem {
@@ -235,6 +274,23 @@ struct ProblemClassifier: Sendable {
             .tlsFailed,
             "There is no secure connection to \(host): \(reason).",
             hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why."
+        )
+    }
+
+    private var certificateOfAnother: Problem {
+        .permanent(
+            .tlsFailed,
+            "There is no secure connection to \(host): its certificate is for another name.",
+            hint: "Check the address. --insecure connects without verification, if you know why."
+        )
+    }
+
+    private var certificateWithoutName: Problem {
+        .permanent(
+            .tlsFailed,
+            "There is no secure connection to \(host): its certificate names no host in a subjectAltName.",
+            hint: "The server needs a certificate with a subjectAltName for \(host); a common name does not "
+                + "count. --insecure connects without verification, if you know why."
         )
     }
 

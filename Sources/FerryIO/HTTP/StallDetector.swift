@@ -28,11 +28,11 @@ struct StallDetector: Sendable {
     init(_ options: ConnectionOptions) {
         idleTimeout =
             options.idleTimeout > .zero ? options.idleTimeout.timeAmount(orForever: .hours(24)) : nil
-        if let limit = options.lowSpeedLimit, limit > 0, options.lowSpeedTime > .zero {
-            let time = options.lowSpeedTime.timeAmount(orForever: .hours(24))
+        if let floor = options.speedFloor {
+            let time = floor.time.timeAmount(orForever: .hours(24))
             slowTime = time
             let seconds = max(Double(time.nanoseconds) / 1e9, 0.001)
-            slowBytes = Int64(exactly: (Double(limit) * seconds).rounded()) ?? .max
+            slowBytes = Int64(exactly: (Double(floor.bytesASecond) * seconds).rounded()) ?? .max
         } else {
             slowTime = nil
             slowBytes = 0
@@ -42,6 +42,12 @@ struct StallDetector: Sendable {
     /// From now on the server may send.
     mutating func wait(from now: NIODeadline) {
         if waitingSince == nil { waitingSince = now }
+    }
+
+    /// The head has come: how long the server took to answer says nothing about the speed of the body.
+    mutating func headArrived(at now: NIODeadline) {
+        waitingSince = nil
+        windowWait = .nanoseconds(0)
     }
 
     /// Something came; until the next ``wait(from:)`` we are the ones who are busy.

@@ -21,9 +21,17 @@ struct FileStatus: Hashable, Sendable {
     var allocated: Int64
     /// How many names it has.
     var links: UInt64
+    /// The number of the user that it belongs to.
+    var owner: UInt32
+    /// Who may do what with it: the last twelve bits of its mode.
+    var permissions: UInt32
+    /// When its bytes were last changed, in nanoseconds since 1970.
+    var modified: Int64?
 
     /// As an entry of a survey.
-    var entry: FileSurvey.Entry { FileSurvey.Entry(identity: identity, length: length, kind: kind) }
+    var entry: FileSurvey.Entry {
+        FileSurvey.Entry(identity: identity, length: length, kind: kind, modified: modified)
+    }
 
     /// The status of an open file.
     init(of descriptor: FileDescriptor) throws(Errno) {
@@ -72,6 +80,16 @@ struct FileStatus: Hashable, Sendable {
         // The unit is 512 bytes whatever the block size of the file system.
         allocated = Int64(status.st_blocks) * 512
         links = UInt64(status.st_nlink)
+        owner = UInt32(status.st_uid)
+        permissions = UInt32(status.st_mode) & 0o7777
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflow) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        modified = overflow || sumOverflow ? nil : sum
     }
 }
 

@@ -8,42 +8,76 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What Linux tells of the machine and its processes in `/proc`.
+/// What Linux tells of the machine and its processes: `/proc`, and the locks by which owners of a store prove that they
+/// live.
 ///
-/// Process numbers hold within one PID namespace: containers that share a store need a namespace in common, or
-/// each takes the other's processes for dead.
+/// A process number is valid in one PID namespace, so a container that shares a store cannot look for the numbers of the
+/// host or of another container. A lock is seen by all.
 public struct LinuxHostInspector: HostInspector {
     /// The kernel's random identifier of this boot.
     public let boot: BootID
     /// This process.
     public let currentProcess: ProcessIdentity
+    private let locks: OwnerLocks
 
     /// Looks at the machine and at this process.
     ///
+    /// - Parameter directory: the data directory of the store whose owners are asked about.
     /// - Throws: ``StorageProblem`` with `cannotOpen` when `/proc` is not mounted or cannot be read. There is no
     ///   other source for it: to guess a boot would be to trust bytes that may be lost (I2).
-    public init() throws(StorageProblem) {
+    public init(directory: String) throws(StorageProblem) {
         let bootPath = "/proc/sys/kernel/random/boot_id"
         let bootText = String(decoding: try Self.require(bootPath), as: UTF8.self)
         let trimmed = bootText.filter { !$0.isWhitespace }
         guard !trimmed.isEmpty else { throw Self.unreadable(bootPath, errno: 0) }
         boot = BootID(rawValue: trimmed)
 
+        let statusPath = "/proc/self/stat"
+        let text = try Self.require(statusPath)
+        guard let status = ProcessStatus(parsing: text) else { throw Self.unreadable(statusPath, errno: 0) }
         let pid = getpid()
-        let statusPath = "/proc/\(pid)/stat"
-        guard let status = ProcessStatus(parsing: try Self.require(statusPath)) else {
-            throw Self.unreadable(statusPath, errno: 0)
-        }
-        currentProcess = ProcessIdentity(pid: pid, startTime: status.startTime, boot: boot)
+        currentProcess = ProcessIdentity(
+            pid: pid,
+            startTime: status.startTime,
+            boot: boot,
+            // A /proc of another namespace has other numbers.
+            namespace: status.pid == pid ? Self.namespace : 0
+        )
+        locks = OwnerLocks(directory: directory)
     }
 
-    /// Whether that very process still runs.
+    /// This process with a lock that the kernel drops at its end, however it ends.
+    public func enrol() async throws(StoreError) -> ProcessIdentity {
+        var process = currentProcess
+        process.seat = try await locks.take()
+        return process
+    }
+
+    /// Gives up the lock.
+    public func resign() {
+        locks.release()
+    }
+
+    /// Whether that very process still runs, or is stopped.
     ///
-    /// A process of another boot does not, nor one that started at another time, nor a zombie. Where it cannot be
-    /// told, because `/proc` hides other users' processes, it counts as alive: two owners would be worse than a
-    /// transfer that waits (I4).
-    public func isAlive(_ process: ProcessIdentity) -> Bool {
-        guard process.boot == boot, process.pid > 0 else { return false }
+    /// Its lock decides. Where that cannot be told, because the file of locks was removed or the file system has none: a
+    /// process of another boot is dead, and one of this PID namespace is looked for in `/proc`. Any other is `unproved`:
+    /// two owners would be worse than a transfer that waits (I4).
+    public func life(of process: ProcessIdentity) -> Life {
+        switch locks.isHeld(process.seat) {
+        case true?: return .alive
+        case false?: return .dead
+        case nil: break
+        }
+        guard process.boot == boot, process.pid > 0 else { return .dead }
+        guard process.namespace != 0, process.namespace == currentProcess.namespace else { return .unproved }
+        return isListed(process) ? .alive : .dead
+    }
+
+    /// Whether `/proc` has that process: with that start time, and not as a zombie.
+    ///
+    /// Where it cannot be told, because `/proc` hides other users' processes, it counts as alive.
+    private func isListed(_ process: ProcessIdentity) -> Bool {
         do {
             let text = try Self.contents(of: "/proc/\(process.pid)/stat")
             guard let status = ProcessStatus(parsing: text) else { return true }
@@ -52,6 +86,12 @@ public struct LinuxHostInspector: HostInspector {
             guard error == .noSuchFileOrDirectory || error == .noSuchProcess else { return true }
             return kill(process.pid, 0) == 0 || Platform.lastError == .notPermitted
         }
+    }
+
+    /// The number of this process's PID namespace; 0 when the kernel does not tell.
+    private static var namespace: UInt64 {
+        var status = stat()
+        return stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
     }
 
     private static func require(_ path: String) throws(StorageProblem) -> [UInt8] {

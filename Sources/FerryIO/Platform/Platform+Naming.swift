@@ -64,6 +64,20 @@ extension Platform {
         #endif
     }
 
+    /// The path of an open directory; `nil` where the kernel does not tell, or the directory was removed.
+    static func path(of directory: FileDescriptor) -> String? {
+        #if os(Linux)
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/fd/\(directory.rawValue)", &text, text.count)
+        let bytes = text.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+        guard count > 0, count < text.count, let path = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        return path.hasPrefix("/") && !path.hasSuffix(" (deleted)") ? path : nil
+        #else
+        return nil
+        #endif
+    }
+
     /// Removes a name that is not a directory's.
     static func unlink(_ name: String, in directory: FileDescriptor) throws(Errno) {
         _ = try retrying { name.withCString { unlinkat(directory.rawValue, $0, 0) } }

@@ -121,10 +121,32 @@ extension Platform {
         return FileDescriptor(rawValue: try retrying { path.withCString { Self.systemOpen($0, flags) } })
     }
 
+    /// Whether a descriptor leads to a terminal.
+    static func isTerminal(_ descriptor: FileDescriptor) -> Bool { isatty(descriptor.rawValue) == 1 }
+
     /// Makes writes to a descriptor wait until they can be done.
     static func makeBlocking(_ descriptor: FileDescriptor) throws(Errno) {
         let flags = try retrying { fcntl(descriptor.rawValue, F_GETFL) }
         _ = try retrying { fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK) }
+    }
+
+    /// Another opening of the pipe or terminal that a descriptor leads to, whose writes do not wait; `nil` for anything else,
+    /// and where it cannot be opened again.
+    ///
+    /// The descriptor itself may be shared with other processes, which do not expect that of it.
+    static func reopenWithoutBlocking(_ descriptor: FileDescriptor) -> FileDescriptor? {
+        #if os(Linux)
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFIFO || isatty(descriptor.rawValue) == 1 else { return nil }
+        do {
+            return try openForStreaming("/proc/self/fd/\(descriptor.rawValue)")
+        } catch {
+            return nil
+        }
+        #else
+        return nil
+        #endif
     }
 
     /// Another descriptor of the same open file, which a child process does not inherit.

@@ -135,10 +135,32 @@ extension Platform {
         try retrying { pread(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
-    /// Waits until a stream takes bytes again, or has failed.
-    static func waitUntilWritable(_ descriptor: FileDescriptor) throws(Errno) {
+    /// How many bytes a pipe takes without waiting when it says that it is writable (`PIPE_BUF`).
+    static let pipePiece = 4096
+
+    /// Waits until a stream takes bytes, or has failed; `false` when it does not in time.
+    static func isWritable(_ descriptor: FileDescriptor, within limit: Duration) throws(Errno) -> Bool {
         var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
-        _ = try retrying { poll(&request, 1, -1) }
+        let milliseconds = Int32(clamping: limit / .milliseconds(1) < 1 ? 1 : Int64(limit / .milliseconds(1)))
+        return try retrying { poll(&request, 1, milliseconds) } > 0
+    }
+
+    /// Whether writes to a descriptor fail with `EAGAIN` rather than wait.
+    static func isNonBlocking(_ descriptor: FileDescriptor) -> Bool {
+        let flags = fcntl(descriptor.rawValue, F_GETFL)
+        return flags >= 0 && flags & O_NONBLOCK != 0
+    }
+
+    /// Whether a write can wait for a reader: to a pipe, a socket or a terminal. A file and the null device never wait.
+    static func canWait(_ descriptor: FileDescriptor) -> Bool {
+        var status = stat()
+        // What cannot be looked at is written with care.
+        guard fstat(descriptor.rawValue, &status) == 0 else { return true }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFBLK: return false
+        case S_IFCHR: return isatty(descriptor.rawValue) == 1
+        default: return true
+        }
     }
 
     /// Closes a descriptor.

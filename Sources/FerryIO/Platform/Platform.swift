@@ -32,6 +32,9 @@ public enum Platform {
         }
     }
 
+    /// The number of the user to whom new files belong.
+    static var effectiveUser: UInt32 { UInt32(geteuid()) }
+
     /// The number that the latest failed call on this thread left behind.
     static var lastError: Errno { Errno(rawValue: errno) }
 }

@@ -1,5 +1,7 @@
 /// What `/proc/PID/stat` says of a process: the part that tells whether it lives, and since when.
 struct ProcessStatus: Hashable, Sendable {
+    /// Its number in the PID namespace of that `/proc`.
+    var pid: Int32
     /// The state, a letter: `R`, `S`, `D`, `Z` and others.
     var state: UInt8
     /// How many threads it has, those that have ended without being reaped included.
@@ -34,8 +36,10 @@ struct ProcessStatus: Hashable, Sendable {
         }
         guard let state = field(3), state.count == 1, let letter = state.first,
             let threadText = field(20), let threads = Int(String(decoding: threadText, as: UTF8.self)),
-            let startText = field(22), let start = UInt64(String(decoding: startText, as: UTF8.self))
+            let startText = field(22), let start = UInt64(String(decoding: startText, as: UTF8.self)),
+            let number = Int32(String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self))
         else { return nil }
+        pid = number
         self.state = letter
         self.threads = threads
         startTime = start

@@ -65,7 +65,7 @@ struct StoreConnections: Sendable {
         }
     }
 
-    /// How the writing connection is set up.
+    /// How the writing connection is set up. What it deletes is overwritten: it may be a secret.
     static var writing: Configuration {
         var configuration = Configuration()
         configuration.label = "ferry.store.writer"
@@ -74,6 +74,7 @@ struct StoreConnections: Sendable {
             try db.execute(
                 sql: """
                     PRAGMA wal_autocheckpoint = 0;
+                    PRAGMA secure_delete = ON;
                     PRAGMA cache_size = -8192;
                     PRAGMA synchronous = FULL
                     """

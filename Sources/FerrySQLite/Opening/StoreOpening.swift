@@ -15,11 +15,14 @@ struct StoreOpening {
         let connections: StoreConnections
         /// The write lock.
         let lock: StoreLock
+        /// Whether they are those of a copy, as the store itself may only be read.
+        var isSnapshot = false
     }
 
     /// Opens the store, and creates it when there is none.
     func open() throws(StoreError) -> Parts {
         try files.createDirectory()
+        if let snapshot = try StoreSnapshot.take(of: files) { return try open(snapshot) }
         // Before anything of ours is put beside it: a stranger's directory stays as it is.
         if let status = try database(), !OpenStores.contains(status.identity) {
             try StoreInspection(files: files).inspectHeader()
@@ -32,6 +35,26 @@ struct StoreOpening {
         } catch {
             if lock.wasCreated { lock.removeFile() }
             throw error
+        }
+    }
+
+    private func open(_ snapshot: StoreSnapshot) throws(StoreError) -> Parts {
+        // The connections keep what they have open.
+        defer { snapshot.remove() }
+        do {
+            let connections = try StoreConnections(snapshot.files)
+            guard let identity = try FileStatus(path: snapshot.files.database)?.identity else {
+                throw StoreError.unavailable(path: files.database, "its copy was removed")
+            }
+            let lock = StoreLock(
+                lock: try WriteLock(path: snapshot.files.lock),
+                identity: identity,
+                files: snapshot.files
+            )
+            OpenStores.insert(identity)
+            return Parts(connections: connections, lock: lock, isSnapshot: true)
+        } catch {
+            throw StoreError(error, path: files.database, isWriting: false).of(files.database)
         }
     }
 

@@ -18,6 +18,8 @@ final class RowCodec: Sendable {
         var nextText = 0
     }
 
+    /// What could not be read.
+    let damage = DamageLog()
     private let memory = Mutex(Memory())
 
     /// The options that are stored as nothing at all: those of most transfers, so that their rows stay small.

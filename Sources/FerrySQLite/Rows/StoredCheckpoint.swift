@@ -9,6 +9,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var mediaType: MediaType?
     private var volunteered: Checksum?
     private var contentCoding: String?
+    private var isDecoded: Bool?
     private var assurance: Checkpoint.Assurance?
     private var server: Origin?
     private var source: String?
@@ -28,6 +29,7 @@ struct StoredCheckpoint: Hashable, Codable {
         mediaType = checkpoint.mediaType
         volunteered = checkpoint.volunteered
         contentCoding = checkpoint.contentCoding
+        isDecoded = checkpoint.isDecoded ? true : nil
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
         server = checkpoint.server
         source = checkpoint.source
@@ -43,7 +45,7 @@ struct StoredCheckpoint: Hashable, Codable {
     var isEmpty: Bool {
         phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
             && volunteered == nil
-            && contentCoding == nil
+            && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && mirroring == nil
             && bestReceived == nil && deaths == nil && receivedAtDeath == nil && unknownHosts == nil
             && left == nil
@@ -60,6 +62,7 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.mediaType = mediaType
         checkpoint.volunteered = volunteered
         checkpoint.contentCoding = contentCoding
+        checkpoint.isDecoded = isDecoded ?? false
         if let assurance { checkpoint.assurance = assurance }
         checkpoint.server = server
         checkpoint.source = source

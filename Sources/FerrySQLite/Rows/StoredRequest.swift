@@ -31,7 +31,7 @@ struct StoredRequest {
             stream = path
         }
         options = try codec.encode(specification.options)
-        identity = specification.identity
+        identity = StoredIdentity.unfinished(specification).text
         let window = specification.options.window
         self.window = window == .always ? nil : window.description
     }

@@ -14,6 +14,8 @@ struct TransferRow {
 
     /// The name of the state in which it was when it was read.
     let formerState: String
+    /// What was asked for as the row was read.
+    let formerSpecification: DownloadSpecification
     /// The checkpoint as the row was read.
     let formerCheckpoint: Checkpoint
 
@@ -24,7 +26,8 @@ struct TransferRow {
         finished,
         CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
             (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
-        END AS needs
+        END AS needs,
+        for_queue
         """
 
     /// Finds the row of a number.
@@ -57,6 +60,7 @@ struct TransferRow {
             }
             transfer.attempts = Int(try Self.counted(reader, 16, "number of attempts"))
             transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
+            transfer.isForQueue = try reader.integer(26) != 0
             transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
             if let checkpoint = try Self.checkpoint(reader) { transfer.checkpoint = checkpoint }
             transfer.updated = Instant(milliseconds: try reader.integer(23))
@@ -67,6 +71,7 @@ struct TransferRow {
             formerLine = HeadKey(transfer)
             formerDependencies = transfer.dependencies
             formerState = transfer.state.name
+            formerSpecification = transfer.specification
             formerCheckpoint = transfer.checkpoint
         } catch {
             throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")

@@ -39,6 +39,18 @@ enum StoreSchema {
         migrator.registerMigration(eighth, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: delays)
         }
+        migrator.registerMigration(ninth, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: sharing)
+        }
+        migrator.registerMigration(tenth, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: seats)
+        }
+        migrator.registerMigration(identities, foreignKeyChecks: .immediate) { db in
+            try digestIdentities(db)
+        }
+        migrator.registerMigration(twelfth, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: suspects)
+        }
         return migrator
     }
 
@@ -80,6 +92,13 @@ enum StoreSchema {
 
     private static let eighth = "8 delays"
 
+    private static let ninth = "9 sharing"
+    private static let tenth = "10 seats"
+
+    private static let identities = "11 identities"
+
+    private static let twelfth = "12 suspects"
+
     /// The processes that run transfers. A row lives from `join` to `remove`.
     private static let owners = """
         CREATE TABLE owner (
@@ -118,7 +137,7 @@ enum StoreSchema {
             stream TEXT,
             -- The options of the specification, as JSON; NULL for the plain ones that RowCodec spells out.
             options TEXT,
-            -- URL and destination in one; see transfer_identity.
+            -- A digest of URL and destination; see transfer_identity.
             identity TEXT NOT NULL,
             -- The state by its name.
             state TEXT NOT NULL CHECK (state IN

@@ -27,7 +27,7 @@ extension StoreTransaction {
         return try transfers.enumerated().map { index, new in
             if let completed,
                 let later = try view.completed(
-                    identity: new.specification.identity,
+                    identity: .completed(new.specification),
                     besides: completed[index]
                 )
             {
@@ -61,6 +61,7 @@ extension StoreTransaction {
         if let id = try insert(transfer, request, lined: lined, holder: holder) {
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
             noteState(from: nil, to: transfer.state.name)
+            transfer.isForQueue = holder == nil
             if !new.after.isEmpty { return .added(try comeAfter(new.after, id, at: now)) }
             transfer.id = id
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
@@ -104,14 +105,15 @@ extension StoreTransaction {
             values.add(transfer.added.milliseconds)
             values.add(transfer.updated.milliseconds)
             values.add(lined)
+            values.add(holder == nil)
         }
         return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
     }
 
     private static let insertion = """
         INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
-            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (identity) WHERE state NOT IN ('completed', 'cancelled') DO NOTHING
         """
 

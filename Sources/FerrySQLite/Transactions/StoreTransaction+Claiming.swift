@@ -82,25 +82,40 @@ extension StoreTransaction {
         at now: Instant
     ) throws -> [ClaimCandidate] {
         let view = StoreView(db, path: path, codec: codec)
-        let plan = ClaimPlan(
-            queues: try view.changedQueues(),
-            running: try view.runningCounts(),
-            turns: try view.turns(),
-            heldBack: heldBack,
-            at: now
-        )
-        guard let only else { return try draw(plan, limit, for: owner, at: now, only: nil, within: .max) }
+        let plan = try view.claimPlan(heldBack: heldBack, at: now)
+        let suspects = try view.suspects()
+        if !suspects.isEmpty, try view.runningCount(of: owner) == 0 {
+            let alone = try draw(plan, 1, listed: suspects, only, for: owner, at: now)
+            if !alone.isEmpty { return alone }
+        }
+        guard let only else {
+            return try draw(plan, limit, for: owner, at: now, only: nil, beside: suspects, within: .max)
+        }
         // Usually the wanted ones stand in front. Where they stand behind many others, looking each of them up
         // is the cheaper way, so the walk is bounded by what that would cost.
         do {
-            return try draw(plan, limit, for: owner, at: now, only: only, within: only.count + limit)
+            let bound = only.count + limit
+            return try draw(plan, limit, for: owner, at: now, only: only, beside: suspects, within: bound)
         } catch is StoredLines.TooFar {
-            var plan = plan
-            var lines = ListedLines(try only.compactMap { try candidate($0, for: owner, at: now) })
-            let drawn = plan.draw(upTo: limit, from: &lines)
-            try record(plan.newTurns)
-            return drawn
+            return try draw(plan, limit, listed: only.subtracting(suspects), nil, for: owner, at: now)
         }
+    }
+
+    /// Draws from those that are named.
+    private func draw(
+        _ plan: ClaimPlan,
+        _ limit: Int,
+        listed ids: Set<TransferID>,
+        _ only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) throws -> [ClaimCandidate] {
+        var plan = plan
+        let view = StoreView(db, path: path, codec: codec)
+        var lines = try view.lines(of: ids, only: only, for: owner, at: now)
+        let drawn = plan.draw(upTo: limit, from: &lines)
+        try record(plan.newTurns)
+        return drawn
     }
 
     private func draw(
@@ -109,10 +124,19 @@ extension StoreTransaction {
         for owner: OwnerID,
         at now: Instant,
         only: Set<TransferID>?,
+        beside suspects: Set<TransferID>,
         within bound: Int
     ) throws -> [ClaimCandidate] {
         var plan = plan
-        var lines = StoredLines(db, for: owner, at: now, limit: limit, wanted: only, bound: bound)
+        var lines = StoredLines(
+            db,
+            for: owner,
+            at: now,
+            limit: limit,
+            wanted: only,
+            unwanted: suspects,
+            bound: bound
+        )
         let drawn = try plan.draw(upTo: limit, from: &lines)
         try record(plan.newTurns)
         return drawn
@@ -128,28 +152,6 @@ extension StoreTransaction {
                 """
         )
         for (queue, moment) in turns { try statement.execute(arguments: [queue, moment]) }
-    }
-
-    private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> ClaimCandidate? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT queue, host, place, coalesce(front, lined, added) FROM transfer
-                WHERE id = ?4 AND runnable = 1 AND \(StoredLines.isDue) AND (owner IS NULL OR owner = ?3)
-                """
-        )
-        let horizon = now.advanced(by: WaitCondition.farthestRetry)
-        let cursor = try Row.fetchCursor(
-            statement,
-            arguments: [now.milliseconds, horizon.milliseconds, owner.rawValue, id.rawValue]
-        )
-        return try cursor.next().map { row in
-            ClaimCandidate(
-                queue: try row.decode(String.self, atIndex: 0),
-                host: try row.decode(String.self, atIndex: 1),
-                place: LinePlace(rawValue: try row.decode(Int64.self, atIndex: 2), id: id),
-                since: try row.decode(Int64.self, atIndex: 3)
-            )
-        }
     }
 
     /// A wait whose time has come stands in line from now on.

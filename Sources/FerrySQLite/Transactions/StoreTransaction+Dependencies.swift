@@ -81,7 +81,7 @@ extension StoreTransaction {
         try ids("SELECT needs FROM dependency WHERE transfer = ?", id)
     }
 
-    private func stateName(of id: TransferID) throws -> String? {
+    func stateName(of id: TransferID) throws -> String? {
         let statement = try db.cachedStatement(sql: "SELECT state FROM transfer WHERE id = ?")
         return try String.fetchOne(statement, arguments: [id.rawValue])
     }

@@ -5,10 +5,15 @@ extension StoreTransaction {
     /// Adds an owner.
     func join(_ process: ProcessIdentity, at now: Instant) throws -> OwnerID {
         let statement = try db.cachedStatement(
-            sql: "INSERT INTO owner (pid, start_time, boot, joined) VALUES (?, ?, ?, ?)"
+            sql: """
+                INSERT INTO owner (pid, start_time, boot, joined, namespace, lock_file, seat)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
         )
         try statement.execute(arguments: [
             process.pid, Int64(bitPattern: process.startTime), process.boot.rawValue, now.milliseconds,
+            Int64(bitPattern: process.namespace), process.seat.map { Int64(bitPattern: $0.file) },
+            process.seat?.place,
         ])
         return OwnerID(rawValue: db.lastInsertedRowID)
     }
@@ -16,7 +21,13 @@ extension StoreTransaction {
     /// Frees some of what an owner holds, and removes it when that is all.
     ///
     /// - Returns: what was freed; fewer than `limit` when the owner is removed.
-    func remove(_ owner: OwnerID, upTo limit: Int, at now: Instant) throws -> [TransferID] {
+    func remove(
+        _ owner: OwnerID,
+        upTo limit: Int,
+        after end: OwnerEnd = .died,
+        isAlone: Bool = false,
+        at now: Instant
+    ) throws -> [TransferID] {
         let statement = try db.cachedStatement(
             sql: "SELECT id FROM transfer WHERE owner = ? ORDER BY id LIMIT ?"
         )
@@ -27,7 +38,7 @@ extension StoreTransaction {
                 try setAside(id)
                 continue
             }
-            row.transfer.lostOwner(at: now)
+            row.transfer.lostOwner(end, isAlone: isAlone, at: now)
             try write(&row, .standing)
         }
         guard held.count < limit else { return held }

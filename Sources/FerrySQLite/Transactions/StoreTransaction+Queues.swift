@@ -65,7 +65,7 @@ extension StoreTransaction {
         // One that comes after others is not in a hurry.
         guard newcomer.isReady(at: now) else { return }
         let admission = queue.admission(
-            running: try running(in: queue.name).filter { $0.wish?.isCancel != true }.map(\.id),
+            running: try running(in: queue.name).filter { $0.wish?.makesRoom != true }.map(\.id),
             waiting: try waiting(in: queue, beside: newcomer.id, at: now)
         )
         guard case .front(let displaced) = admission else { return }

@@ -27,9 +27,8 @@ extension StoreTransaction {
 
     /// Ends an attempt, if the claim still holds.
     func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
-        guard var row = try row(claim.transfer), row.transfer.isHeld(by: claim) else {
-            throw StoreError.claimLost(claim)
-        }
+        let found = try codec.damage.reading(claim.transfer) { try row(claim.transfer) }
+        guard var row = found, row.transfer.isHeld(by: claim) else { throw StoreError.claimLost(claim) }
         row.transfer.settle(settlement, at: now)
         try write(&row, .standing)
         if let failure = settlement.failure {

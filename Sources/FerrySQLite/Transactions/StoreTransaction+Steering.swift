@@ -11,10 +11,17 @@ extension StoreTransaction {
         return row.transfer
     }
 
+    /// The row of a transfer that may not exist; `nil` when it is damaged, too.
+    private func undamagedRow(_ id: TransferID) throws -> TransferRow? {
+        try codec.damage.reading(id) { try row(id) }
+    }
+
     /// Pauses what an owner holds and does not run.
     func pauseHeld(_ ids: [TransferID], by owner: OwnerID, at now: Instant) throws -> [Transfer] {
         try ids.compactMap { id in
-            guard var row = try row(id), row.transfer.pauseHeld(by: owner, at: now) else { return nil }
+            guard var row = try undamagedRow(id), row.transfer.pauseHeld(by: owner, at: now) else {
+                return nil
+            }
             try write(&row, .standing)
             return row.transfer
         }
@@ -23,7 +30,7 @@ extension StoreTransaction {
     /// Frees what an owner holds and does not run.
     func letGo(_ ids: [TransferID], by owner: OwnerID) throws {
         for id in ids {
-            guard var row = try row(id), row.transfer.letGo(by: owner) else { continue }
+            guard var row = try undamagedRow(id), row.transfer.letGo(by: owner) else { continue }
             try write(&row, .standing)
         }
     }
@@ -32,7 +39,8 @@ extension StoreTransaction {
     func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
         if let holder { try requireOwner(holder) }
         return try ids.compactMap { id in
-            guard var row = try row(id), row.transfer.takeUp(holder: holder, token: row.nextToken, at: now)
+            guard var row = try undamagedRow(id),
+                row.transfer.takeUp(holder: holder, token: row.nextToken, at: now)
             else { return nil }
             do {
                 try checkDependencies(of: row.transfer, adding: [])
@@ -61,7 +69,8 @@ extension StoreTransaction {
         holder: OwnerID?,
         at now: Instant
     ) throws -> Transfer? {
-        guard var row = try row(id), row.transfer.endWait(for: condition, holder: holder, at: now) else {
+        guard var row = try undamagedRow(id), row.transfer.endWait(for: condition, holder: holder, at: now)
+        else {
             return nil
         }
         try write(&row, .standing)
@@ -72,7 +81,7 @@ extension StoreTransaction {
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
         try row.transfer.apply(edit, at: now)
-        let identity = row.transfer.specification.identity
+        let identity = StoredIdentity.unfinished(row.transfer.specification).text
         if let other = try self.row(withIdentity: identity), other.transfer.id != id {
             throw StoreError.notPossible(
                 id,
@@ -86,7 +95,11 @@ extension StoreTransaction {
     /// Forgets final transfers, all or none.
     func forget(_ ids: [TransferID]) throws {
         for id in Set(ids).sorted() {
-            let row = try existingRow(id)
+            guard let row = try readableRow(id) else {
+                // Nobody can run it, and a person wants it gone.
+                try delete(id, in: try stateName(of: id) ?? "")
+                continue
+            }
             guard row.transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,

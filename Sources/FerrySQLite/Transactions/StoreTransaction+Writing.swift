@@ -31,7 +31,11 @@ extension StoreTransaction {
         case (false, true): try writeProgress(row.transfer)
         case (false, false): break
         }
-        if parts.contains(.request) { try writeRequest(row.transfer) }
+        if row.transfer.hasNoSecrets {
+            try writeRemains(of: row)
+        } else if parts.contains(.request) {
+            try writeRequest(row.transfer)
+        }
         if row.transfer.dependencies != row.formerDependencies { try writeDependencies(row.transfer) }
         if row.transfer.state.isFinal { requirePower() }
         noteState(from: row.formerState, to: row.transfer.state.name)
@@ -81,6 +85,19 @@ extension StoreTransaction {
         }
     }
 
+    /// What is left of the request of a transfer that is over. It keeps the identity that it had with its secrets.
+    private func writeRemains(of row: TransferRow) throws {
+        let (former, specification) = (row.formerSpecification, row.transfer.specification)
+        guard specification != former else { return }
+        let remains = try StoredRequest(specification, codec: codec)
+        try BareStatement(Self.remains, on: db).execute { values in
+            values.add(remains.url)
+            values.add(remains.options)
+            values.add(StoredIdentity.completed(former).text)
+            values.add(row.transfer.id.rawValue)
+        }
+    }
+
     /// The values of ``standingColumns``.
     private func add(_ row: TransferRow, to values: inout StatementBinder) throws {
         let transfer = row.transfer
@@ -96,6 +113,8 @@ extension StoreTransaction {
         values.add(max(row.token, transfer.claim?.token ?? 0))
         values.add(transfer.attempts)
         values.add(transfer.wish?.name)
+        values.add(transfer.isForQueue)
+        values.add(transfer.checkpoint.deaths)
         values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
         values.add(transfer.finished?.milliseconds)
         values.add(transfer.keepsFront)
@@ -103,7 +122,7 @@ extension StoreTransaction {
 
     private static let standingColumns = """
         state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
-        attempts = ?, wish = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
+        attempts = ?, wish = ?, for_queue = ?, deaths = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
         """
 
     private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"
@@ -115,9 +134,16 @@ extension StoreTransaction {
     private static let standingAndProgress =
         "UPDATE transfer SET \(standingColumns), \(progressColumns), updated = ? WHERE id = ?"
 
+    private static let remains = "UPDATE transfer SET url = ?, options = ?, identity = ? WHERE id = ?"
+
     private static let request = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, queue = ?, priority = ?, host = ?, url = ?,
             directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
         WHERE id = ?
         """
+}
+
+extension Transfer {
+    /// Whether its secrets are dropped, as it is never run again.
+    fileprivate var hasNoSecrets: Bool { state == .completed || state == .cancelled }
 }

@@ -50,12 +50,7 @@ final class StoreTransaction {
 
     /// A row, or `nil` when it is damaged.
     func readableRow(_ id: TransferID) throws -> TransferRow? {
-        do {
-            return try existingRow(id)
-        } catch let error as StoreError {
-            guard case .corrupt = error else { throw error }
-            return nil
-        }
+        try codec.damage.reading(id) { try existingRow(id) }
     }
 
     /// Takes a damaged row out of the way of the others: it is paused, and held by nobody. Whoever looks at it

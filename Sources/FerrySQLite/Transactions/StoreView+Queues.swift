@@ -37,9 +37,12 @@ extension StoreView {
         return summaries.values.sorted { $0.id < $1.id }
     }
 
-    /// How many run, apart by queue and host.
-    func runningCounts() throws -> [RunningCount] {
-        let cursor = try Row.fetchCursor(db.cachedStatement(sql: Self.running))
+    /// How many run, apart by queue and host; without those of the owner `leftOut`.
+    func runningCounts(leavingOut leftOut: OwnerID? = nil) throws -> [RunningCount] {
+        // Usually the index alone is read.
+        let statement = try db.cachedStatement(sql: leftOut == nil ? Self.running : Self.runningElsewhere)
+        let arguments: StatementArguments = if let leftOut { [leftOut.rawValue] } else { [] }
+        let cursor = try Row.fetchCursor(statement, arguments: arguments)
         var counts: [RunningCount] = []
         while let row = try cursor.next() {
             counts.append(
@@ -86,6 +89,12 @@ extension StoreView {
     static let running = """
         SELECT queue, host, count(*) FROM transfer INDEXED BY transfer_active
         WHERE state = 'active' GROUP BY queue, host
+        """
+
+    /// What runs, without one owner.
+    static let runningElsewhere = """
+        SELECT queue, host, count(*) FROM transfer INDEXED BY transfer_active
+        WHERE state = 'active' AND owner IS NOT ? GROUP BY queue, host
         """
 
     private static let settings =

@@ -23,7 +23,7 @@ struct StoreView {
     func owners() throws -> [Owner] {
         let cursor = try Row.fetchCursor(
             db,
-            sql: "SELECT id, pid, start_time, boot, joined FROM owner ORDER BY id"
+            sql: "SELECT id, pid, start_time, boot, joined, namespace, lock_file, seat FROM owner ORDER BY id"
         )
         var owners: [Owner] = []
         while let row = try cursor.next() {
@@ -34,7 +34,9 @@ struct StoreView {
             let process = ProcessIdentity(
                 pid: pid,
                 startTime: UInt64(bitPattern: try reader.integer(2)),
-                boot: BootID(rawValue: try reader.text(3))
+                boot: BootID(rawValue: try reader.text(3)),
+                namespace: UInt64(bitPattern: try reader.integer(5)),
+                seat: try seat(reader)
             )
             owners.append(
                 Owner(
@@ -47,6 +49,13 @@ struct StoreView {
         return owners
     }
 
+    private func seat(_ reader: ColumnReader) throws -> ProcessIdentity.Seat? {
+        guard let file = try reader.optionalInteger(6), let place = try reader.optionalInteger(7) else {
+            return nil
+        }
+        return ProcessIdentity.Seat(file: UInt64(bitPattern: file), place: place)
+    }
+
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? {
         try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
@@ -54,16 +63,23 @@ struct StoreView {
         }
     }
 
+    /// One transfer, of many that are looked at; `nil` for one that is damaged as well.
+    func readableTransfer(_ id: TransferID) throws -> Transfer? {
+        try codec.damage.reading(id) { try transfer(id) }
+    }
+
     /// The latest completed transfer that has an identity, unless it is the one that is known.
     ///
     /// This is asked for each transfer that is added, so the row is read only where there is news.
-    func completed(identity: String, besides known: TransferID? = nil) throws -> Transfer? {
-        let latest = try BareStatement(Self.latestCompleted, on: db).first({ $0.add(identity) }, codec: codec)
-        {
+    func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
+        let latest = try BareStatement(Self.latestCompleted, on: db).first(
+            { $0.add(identity.text) },
+            codec: codec
+        ) {
             TransferID(rawValue: try $0.integer(0))
         }
         guard let latest, latest != known else { return nil }
-        return try transfer(latest)
+        return try readableTransfer(latest)
     }
 
     /// The index is named: left to itself, SQLite goes through all that are completed, since they lie in the order of
@@ -78,7 +94,23 @@ struct StoreView {
     /// The numbers come from the index of each state that is wanted, so that a page of the few that are not over
     /// does not read past the many that are.
     func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
-        guard limit > 0 else { return [] }
+        var found: [Transfer] = []
+        var last = after
+        // In place of the damaged ones others are read, so that a page which is not full is the last one.
+        while found.count < limit {
+            let numbers = try numbers(filter, after: last, limit: limit)
+            for number in numbers where found.count < limit {
+                if let transfer = try readableTransfer(TransferID(rawValue: number)) {
+                    found.append(transfer)
+                }
+            }
+            guard numbers.count == limit, let end = numbers.last else { break }
+            last = TransferID(rawValue: end)
+        }
+        return found
+    }
+
+    private func numbers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Int64] {
         let after = after?.rawValue ?? .min
         var numbers: [Int64] = []
         if case .waiting(let condition) = filter {
@@ -100,7 +132,7 @@ struct StoreView {
                 numbers = try Int64.fetchAll(db.cachedStatement(sql: sql("")), arguments: behind)
             }
         }
-        return try numbers.compactMap { try transfer(TransferID(rawValue: $0)) }
+        return numbers
     }
 
     static let waiting = "SELECT id FROM transfer WHERE condition = ? AND id > ? ORDER BY id LIMIT ?"

@@ -41,6 +41,7 @@ struct StoredLines: ClaimLines {
     private let now: Instant
     private let portion: Int
     private let wanted: Set<TransferID>?
+    private let unwanted: Set<TransferID>
     private var bound: Int
     private var known: [String: Queue] = [:]
 
@@ -52,6 +53,7 @@ struct StoredLines: ClaimLines {
     /// - Parameters:
     ///   - limit: about how many are going to be taken.
     ///   - wanted: when given, no others than these are in line.
+    ///   - unwanted: none of these is in line.
     ///   - bound: at most so many transfers are looked at; otherwise ``TooFar`` is thrown.
     init(
         _ db: Database,
@@ -59,6 +61,7 @@ struct StoredLines: ClaimLines {
         at now: Instant,
         limit: Int,
         wanted: Set<TransferID>?,
+        unwanted: Set<TransferID>,
         bound: Int
     ) {
         self.db = db
@@ -66,6 +69,7 @@ struct StoredLines: ClaimLines {
         self.now = now
         portion = max(1, min(limit, 256))
         self.wanted = wanted
+        self.unwanted = unwanted
         self.bound = bound
     }
 
@@ -169,7 +173,7 @@ struct StoredLines: ClaimLines {
             )
             looked += 1
             front.last = place
-            guard wanted?.contains(place.id) != false else { continue }
+            guard wanted?.contains(place.id) != false, !unwanted.contains(place.id) else { continue }
             found.append(
                 ClaimCandidate(
                     queue: line.queue,

@@ -26,6 +26,8 @@ final class CommitGroup: Sendable {
     private let log: LogKeeper
     private let codec = RowCodec()
     private let localTime: LocalTime
+    /// Why nothing may be written at all.
+    private let refusal: StoreError?
     private let observe: @Sendable (StoreEvent) -> Void
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
@@ -37,6 +39,7 @@ final class CommitGroup: Sendable {
         schema: SchemaWatch,
         log: LogKeeper,
         localTime: LocalTime,
+        refusal: StoreError? = nil,
         observe: @escaping @Sendable (StoreEvent) -> Void,
         changed: @escaping @Sendable () -> Void
     ) {
@@ -46,6 +49,7 @@ final class CommitGroup: Sendable {
         self.schema = schema
         self.log = log
         self.localTime = localTime
+        self.refusal = refusal
         self.observe = observe
         self.changed = changed
     }
@@ -90,14 +94,14 @@ final class CommitGroup: Sendable {
 
     private func submit(_ write: any PendingWrite) {
         let acceptance: Acceptance = state.withLock { state in
-            if state.isClosed { return .refused }
+            if refusal != nil || state.isClosed { return .refused }
             state.waiting.append(write)
             defer { state.isScheduled = true }
             return .accepted(waiting: state.waiting.count, schedules: !state.isScheduled)
         }
         switch acceptance {
         case .refused:
-            write.finish(.unavailable(path: path, "it has been closed"))
+            write.finish(refusal ?? .unavailable(path: path, "it has been closed"))
         case .accepted(let waiting, let schedules):
             observe(.submitted(waiting: waiting))
             if schedules { schedule() }

@@ -76,6 +76,11 @@ final class WriteLock: Sendable {
         while flock(file, operation) != 0 {
             if errno == EINTR { continue }
             if errno == EWOULDBLOCK { return false }
+            if [ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK].contains(errno) {
+                let detail =
+                    "its file system cannot lock files. Name a directory on a local disk with --data-dir"
+                throw StoreError.unavailable(path: path, detail)
+            }
             throw StoreError(systemCall: errno, on: path)
         }
         return true

@@ -4,7 +4,8 @@ public import FerryCore
 public struct FileFault: Hashable, Sendable {
     /// What is done to a file or a directory.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
-        case survey, createPart, takeName, openPart, removePart, openStream, synchronizeDirectory, freeSpace
+        case survey, createPart, takeName, openPart, openFinished, removePart, openStream,
+            synchronizeDirectory, freeSpace
         case reserve, write, truncate, read, digest, synchronize, publish
     }
 

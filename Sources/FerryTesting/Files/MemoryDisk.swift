@@ -9,6 +9,8 @@ struct MemoryDisk: Sendable {
         var live = SparseBytes()
         /// What is certain to be there after a power cut.
         var durable = SparseBytes()
+        /// How often its bytes were changed.
+        var changes: Int64 = 0
         /// The number of the opening that holds the lock.
         var holder: Int?
     }
@@ -74,7 +76,8 @@ struct MemoryDisk: Sendable {
         return FileSurvey.Entry(
             identity: FileIdentity(device: Self.device, inode: inode),
             length: node.kind == .file ? node.live.length : 0,
-            kind: node.kind
+            kind: node.kind,
+            modified: node.changes
         )
     }
 

@@ -61,6 +61,7 @@ final class MemoryPartFile: PartFile {
                 throw MemoryProblem.full(path, needed: Int64(bytes.count))
             }
             disk.nodes[identity.inode]?.live.write(bytes.prefix(count), at: offset)
+            disk.nodes[identity.inode]?.changes += 1
             state.withLock { $0.isDirty = true }
             if let fault { throw fault.problem }
         }
@@ -92,6 +93,7 @@ final class MemoryPartFile: PartFile {
         guard length >= 0 else { throw MemoryProblem.defect("\(path) cannot have a length of \(length).") }
         try step(.truncate) { (disk) throws(StorageProblem) in
             disk.nodes[identity.inode]?.live.truncate(to: length)
+            disk.nodes[identity.inode]?.changes += 1
             state.withLock { $0.isDirty = true }
         }
     }
@@ -100,7 +102,10 @@ final class MemoryPartFile: PartFile {
         try step(.truncate) { (disk) throws(StorageProblem) in
             let present = disk.nodes[identity.inode]?.live.length ?? 0
             guard present >= length else { throw MemoryProblem.shortPart(path) }
-            if present > length { disk.nodes[identity.inode]?.live.truncate(to: length) }
+            if present > length {
+                disk.nodes[identity.inode]?.live.truncate(to: length)
+                disk.nodes[identity.inode]?.changes += 1
+            }
             state.withLock { $0.isDirty = true }
         }
     }
@@ -157,7 +162,7 @@ final class MemoryPartFile: PartFile {
         }
     }
 
-    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) {
+    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
         try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
             try check(disk)
             guard state.withLock({ !$0.isDirty && !$0.hasFailedToSynchronize }) else {
@@ -187,6 +192,7 @@ final class MemoryPartFile: PartFile {
             disk.directories[directory]?.synchronize()
             disk.removeNameless()
             if let fault { throw fault.problem }
+            return disk.nodes[identity.inode]?.changes
         }
     }
 

@@ -97,6 +97,30 @@ public final class MemoryPartFileSystem: PartFileSystem {
         )
     }
 
+    /// Opens the file that has the final name to read it, locked or not.
+    public func openFinished(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) -> any PartFile {
+        let epoch = try carryOut(.openFinished) { (disk) throws(StorageProblem) in
+            let directory = try disk.directory(place.directory)
+            guard let entry = disk.entry(place.name, in: directory), entry.identity == identity,
+                entry.kind == .file
+            else { throw MemoryProblem.replaced(place.path) }
+            return disk.epoch
+        }
+        // Openings are counted from 1, so this one holds no lock.
+        return MemoryPartFile(
+            self,
+            inode: identity.inode,
+            opening: 0,
+            epoch: epoch,
+            directory: place.directory,
+            name: place.name,
+            isNamed: true
+        )
+    }
+
     /// Removes the part file, if it is the one that `identity` names.
     public func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try carryOut(.removePart) { (disk) throws(StorageProblem) in
@@ -225,6 +249,16 @@ extension MemoryPartFileSystem {
             disk.directories[directory]?.synchronize()
             disk.removeNameless()
             return FileIdentity(device: MemoryDisk.device, inode: inode)
+        }
+    }
+
+    /// Changes the bytes of a file in place, durably, as another program does.
+    public func rewrite(_ name: FileName, in directory: String, with bytes: [UInt8]) {
+        disk.withLock { disk in
+            guard let inode = disk.directories[directory]?.live[name] else { return }
+            disk.nodes[inode]?.live = SparseBytes(bytes)
+            disk.nodes[inode]?.durable = SparseBytes(bytes)
+            disk.nodes[inode]?.changes += 1
         }
     }
 

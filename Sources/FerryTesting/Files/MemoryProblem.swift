@@ -48,6 +48,10 @@ enum MemoryProblem {
         )
     }
 
+    static func replaced(_ path: String) -> StorageProblem {
+        StorageProblem(.permanent(.cannotOpen, "There is no file \(path) any more."), errno: 0)
+    }
+
     static func shortPart(_ path: String) -> StorageProblem {
         StorageProblem(
             .transient(.partFileLost, "The part file \(path) is shorter than what was written."),

@@ -28,7 +28,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case refusesToPublishUnsyncedBytes
     case replacesNoFileThatIsBeingWritten
     case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
-    case refusesToPublishAReplacedPartFile, removesItsPartFileOnly
+    case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, readsAFinishedFileThatIsLocked
 
     /// Checks the behaviour on a stage of its own.
     public func check(on stage: any PartFileSystemStage) async throws {
@@ -71,6 +71,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .publishesTwice: try await suite.publishesTwice()
         case .refusesToPublishAReplacedPartFile: try await suite.refusesToPublishAReplacedPartFile()
         case .removesItsPartFileOnly: try await suite.removesItsPartFileOnly()
+        case .readsAFinishedFileThatIsLocked: try await suite.readsAFinishedFileThatIsLocked()
         }
     }
 }

@@ -37,6 +37,10 @@ extension InputProperty {
             !scalars.contains { "\\<>:\"|?*".unicodeScalars.contains($0) },
             "nor what Windows forbids"
         )
+        try require(
+            !text.lowercased().utf8.suffix(5).elementsEqual(".part".utf8),
+            "it is not the name of a part file"
+        )
         if let first = scalars.first, let last = scalars.last {
             try require(!".~-".unicodeScalars.contains(first), "it is not hidden, and no option")
             try require(!first.properties.isWhitespace, "it begins with no space")

@@ -42,6 +42,20 @@ extension InputProperty {
         }
     }
 
+    /// Throws when more of a query is shown than names and short values, whatever it holds (I7).
+    static func requireRedacted(_ url: HTTPURL) throws {
+        guard let query = url.query else { return }
+        let shown = url.redacted.drop { $0 != "?" }.dropFirst()
+        let parts = shown.split(separator: "&", omittingEmptySubsequences: false)
+        let given = query.split(separator: "&", omittingEmptySubsequences: false)
+        try require(parts.count == given.count, "each parameter is shown or masked")
+        for part in parts where part != "…" {
+            let value = part.drop { $0 != "=" }.dropFirst()
+            try require(value == "…" || value.utf8.count <= 12, "a long value is masked")
+            try require(part.prefix { $0 != "=" }.utf8.count <= 120, "a long name is masked")
+        }
+    }
+
     /// Throws unless a URL is in normal form.
     static func requireNormal(_ url: HTTPURL) throws {
         let text = url.absoluteString
@@ -60,6 +74,7 @@ extension InputProperty {
         let origin = try HTTPURL(parsing: url.origin.description)
         try require(origin.origin == url.origin, "an origin is read as itself")
         try require(url.redacted == url.withoutUserinfo.withoutFragment.redacted, "no secret of it is shown")
+        try requireRedacted(url)
         try requireSafe(FileName.fromURL(url))
     }
 }

@@ -29,6 +29,15 @@ extension InputProperty {
         if facts.contentCoding != nil {
             try require(fields[values: .contentEncoding].count > 0, "a coding was said")
         }
+        if case .unsupported(let coding) = ContentForm(facts, names: [facts.disposition?.filename ?? "f.gz"])
+        {
+            let url = try HTTPURL(parsing: "https://h.example/f")
+            let message = ContentForm.problem(of: coding, from: url).failure.message
+            try require(
+                !message.utf8.contains { $0 < 0x20 } && message.utf8.count < 200,
+                "a message is one line"
+            )
+        }
         if case .present = facts.contentRange {
             try require(fields[values: .contentRange].count == 1, "of two ranges neither counts")
         }

@@ -42,11 +42,15 @@ extension InvariantChecker {
             // transfer, which then meets it.
             case .destinationExists where isDoneAlready(transfer): true
             case .destinationExists, .cannotCreate: namesMayClash
+            // What is left as it is may be another file.
+            case .checksumMismatch where options.existingFile == .noClobber && namesMayClash:
+                options.checksum != nil
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
             // A length that was a lie looks like another version.
             case .resourceChanged: options.onChange == .fail && (hasChanged || hasLied)
             // A person who allows few retries gets few; and one who waits for the former version waits in vain.
-            case .attemptsExhausted: options.retries < 100
+            case .attemptsExhausted:
+                options.retries < 100 || transfer.checkpoint.deaths >= Transfer.mostDeaths
             default: false
             }
         if !isAllowed {

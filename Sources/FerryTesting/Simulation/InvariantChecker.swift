@@ -84,6 +84,8 @@ final class InvariantChecker: Sendable {
         let errand = scenario.errands.firstIndex { $0.specification.identity == identity }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
+            // Whoever asks for it again takes back what was asked for before.
+            state.unwanted.remove(id)
             if !wasRunning, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
         }
     }

@@ -79,6 +79,15 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func openFinished(
+        at place: FilePlace,
+        identity: FileIdentity
+    ) async throws(StorageProblem) -> any PartFile {
+        try await opening(.openFinished) { () throws(StorageProblem) in
+            try await world.files.openFinished(at: place, identity: identity)
+        }
+    }
+
     private func opening(
         _ operation: FileFault.Operation,
         _ effect: () async throws(StorageProblem) -> any PartFile

@@ -130,10 +130,11 @@ final class SimulatedPart: PartFile {
         }
     }
 
-    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) {
+    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
         try await files.call(.publish, number: number) { () throws(StorageProblem) in
-            try await changeable(.publish).publish(as: name, replacing: replacing)
+            let modified = try await changeable(.publish).publish(as: name, replacing: replacing)
             world.checker.published(identity)
+            return modified
         }
     }
 

@@ -98,7 +98,7 @@ final class SimulatedProcess: HostInspector {
     /// Whether it runs nothing and begins nothing.
     var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
-    func isAlive(_ process: ProcessIdentity) -> Bool { machine.isAlive(process) }
+    func life(of process: ProcessIdentity) -> Life { machine.isAlive(process) ? .alive : .dead }
 
     /// What is to be done when it is dead, unless it is called off before.
     func atDeath(of inode: UInt64 = 0, _ work: @escaping @Sendable () -> Void) {

@@ -55,6 +55,17 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.queue(named: name) }
     }
 
+    func holdsSuspects(
+        _ owner: OwnerID,
+        only: Set<TransferID>?,
+        heldBack: Set<String>,
+        at now: Instant
+    ) async throws(StoreError) -> Bool {
+        try await read { () throws(StoreError) in
+            try await base.holdsSuspects(owner, only: only, heldBack: heldBack, at: now)
+        }
+    }
+
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try await read { () throws(StoreError) in try await base.waitsForRoom(owner, at: now) }
     }

@@ -57,9 +57,13 @@ struct SimulatedStore: TransferStore {
         try await read { () throws(StoreError) in try await base.owners() }
     }
 
-    func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+    func remove(
+        _ owner: OwnerID,
+        after end: OwnerEnd,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
         try await write("remove owner") { () throws(StoreError) in
-            let freed = try await base.remove(owner, at: now)
+            let freed = try await base.remove(owner, after: end, at: now)
             checker.freed(owner)
             return freed
         }

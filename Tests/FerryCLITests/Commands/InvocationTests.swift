@@ -14,8 +14,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://example.org/a?token=x", "`ferry get https://example.org/a?token=…`"),
-        ("example.org/a", "`ferry get https://example.org/a`"), ("gte", "`ferry get`"),
+        ("https://example.org/a?token=x", "`ferry get URL`"),
+        ("example.org/a", "`ferry get https://example.org/a`"), ("example.org/a?token=x", "`ferry get URL`"),
+        ("https://example.org/a?page=2&lang=en", "`ferry get 'https://example.org/a?page=2&lang=en'`"),
+        ("https://me:pw@example.org/a", "`ferry get URL`"), ("gte", "`ferry get`"),
         ("lst", "`ferry list`"),
         ("florp", "`ferry help` lists them"), ("rm", "`ferry remove`"), ("status", "`ferry list`"),
         ("download", "`ferry get`"),
@@ -169,6 +171,21 @@ import Testing
     }
 
     /// Without `/proc`, Swift finds no arguments, not even the program's own name.
+    @Test func wordsAndVariablesThatAreNotUTF8AreRefusedAndNotQuoted() throws {
+        let (good, bad) = (Array("-o".utf8), [UInt8(ascii: "n"), 0xFF])
+        try Invocation.checkEncoding([good, good], variables: [("HOME", good), ("OTHER", bad)])
+        let word = #expect(throws: CommandFailure.self) {
+            try Invocation.checkEncoding([good, good, bad], variables: [])
+        }
+        #expect(word?.status == .usage && word?.message == "Argument 2 is not UTF-8; nothing was done.")
+        for name in ["HOME", "FERRY_DATA_DIR", "XDG_STATE_HOME", "https_proxy", "NO_PROXY"] {
+            let variable = #expect(throws: CommandFailure.self) {
+                try Invocation.checkEncoding([good], variables: [(name, bad)])
+            }
+            #expect(variable?.status == .usage && variable?.message.contains(name) == true)
+        }
+    }
+
     @Test func withoutArgumentsNothingIsDone() throws {
         let failure = #expect(throws: CommandFailure.self) { try Invocation.check([]) }
         #expect(failure?.status == .cannotOpen && failure?.hint?.contains("mount -t proc") == true)
@@ -183,5 +200,11 @@ import Testing
             }
             #expect(error.map { FerryCommand.fullMessage(for: $0) } == FerryCommand.configuration.version)
         }
+    }
+
+    @Test func aShortSecretGarblesNoOtherWord() {
+        let text = "Unknown option '--florp', not 'o'"
+        let words = ["get", "--bearer", "o", "--florp"]
+        #expect(Invocation.redacted(text, words) == "Unknown option '--florp', not '…'")
     }
 }

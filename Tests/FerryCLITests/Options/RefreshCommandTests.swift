@@ -61,6 +61,26 @@ struct RefreshCommandTests {
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
     }
 
+    @Test func itIsNotWaitedForBeyondItsOwnEnd() async throws {
+        let answer = try await answer(to: "sleep 300 & echo http://a.example/$!", within: .seconds(600))
+        let pid = try #require(answer.split(separator: "/").last.flatMap { pid_t($0) })
+        // What it has started goes on, with the output still open.
+        #expect(kill(pid, SIGKILL) == 0)
+    }
+
+    @Test func itGetsNoDescriptorOfThisProcess() async throws {
+        // One that would stay open, as those of some libraries do, with a number that no shell uses.
+        let ends = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = fcntl(ends, F_DUPFD, 500)
+        defer {
+            close(ends)
+            close(descriptor)
+        }
+        try #require(descriptor >= 500)
+        let line = "echo http://a.example/x$(readlink /proc/$$/fd/\(descriptor))"
+        #expect(try await answer(to: line) == "http://a.example/x")
+    }
+
     @Test func oneThatIsCancelledBeforeItBeginsEndsAsWell() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

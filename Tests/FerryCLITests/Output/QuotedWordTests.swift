@@ -14,12 +14,22 @@ struct QuotedWordTests {
         ("--mirror=htps://me:s3cret@h.example/f", "--mirror=htps://h.example/f"),
         ("--miror=https://me:s3cret@h.example/f", "--miror=https://h.example/f"),
         ("/home/me@work/a?b", "/home/me@work/a?b"), ("a@b", "a@b"), ("f:1", "f:1"), ("what?", "what?"),
+        ("h.example/f?pin=s3cret", "h.example/f?…"), ("h.example/f?s3cret", "h.example/f?…"),
+        ("htps://h.example/f;sid=s3cret/g", "htps://h.example/f;…"), ("f;sid=s3cret", "f;…"), ("a;b", "a;b"),
+        ("--header=X: s3cret", "--header=…"), ("--user=me:s3cret", "--user=…"),
         ("7", "7"), ("", ""), ("--", "--"), ("--x=", "--x="), ("://", "://"),
     ])
     func isShownWithoutWhatIsSecret(word: String, shown: String) {
         #expect(QuotedWord(word).description == shown)
         let text = Invocation.redacted("Error: Unexpected argument '\(word)'", ["doctor", word])
         #expect(text == "Error: Unexpected argument '\(shown)'")
+    }
+
+    @Test func theValueOfASecretOptionIsNotQuoted() {
+        for option in ["-H", "--header", "-u", "--user", "--bearer"] {
+            let text = Invocation.redacted("Error: Unexpected argument 's3cret'", ["list", option, "s3cret"])
+            #expect(text == "Error: Unexpected argument '…'")
+        }
     }
 
     @Test(arguments: [

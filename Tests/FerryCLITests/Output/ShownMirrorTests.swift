@@ -68,6 +68,27 @@ import Testing
         }
     }
 
+    @Test func allOfTheURLsIsShownToOneWhoAsksForIt() throws {
+        let transfer = try transfer(excluding: 1, for: .length)
+        let portrait = TransferPortrait(
+            transfer: transfer,
+            progress: transfer.recordedProgress,
+            attempts: [],
+            process: nil,
+            revealing: true
+        )
+        let record = TransferRecord.full(
+            transfer,
+            transfer.recordedProgress,
+            owners: OwnerDirectory(),
+            revealing: true
+        )
+        for text in [portrait.lines(at: Sample.now).joined(), JSON.object(record).text] {
+            #expect(text.contains("https://me:hunter2@two.example/a?token=tok3n"))
+            #expect(text.contains("https://three.example/a?sig=s1gned"))
+        }
+    }
+
     @Test func theLengthAndThePiecesThatWereAskedForAreShown() throws {
         let transfer = try transfer(excluding: 1, for: .length)
         let text = portrait(transfer).joined(separator: "\n")

@@ -121,10 +121,9 @@ struct DividedDownload {
         case .survey:
             let mine = FileSurvey.Entry(identity: DownloadStory.identity, length: length, kind: .file)
             return .surveyed(FileSurvey(final: nil, part: machine.checkpoint.part == nil ? nil : mine))
-        case .createPart, .openPart: return .partReady(DownloadStory.identity)
+        case .createPart, .openPart, .replacePart: return .partReady(DownloadStory.identity)
         case .namePart: return .partNamed
         case .reserve: return .reserved
-        case .rewind: return .rewound
         case .trim: return .trimmed
         case .recall(let server):
             let isOwn = server == Self.server

@@ -9,6 +9,8 @@ struct DownloadMachineRegressionTests {
     private typealias Machine = DownloadMachine
     private static let place = FilePlace(directory: "/d", name: .fallback)
     private static let identity = FileIdentity(device: 1, inode: 2)
+    /// The part file that takes the place of that one.
+    private static let replacement = FileIdentity(device: 1, inode: 3)
     private static let broke = Problem.transient(.connectionRefused, "Nobody is there.")
 
     /// A machine that has `received` bytes of a file of 1000 and whose first connection has been opened; `change` is
@@ -68,10 +70,10 @@ struct DownloadMachineRegressionTests {
         return nil
     }
 
-    /// Power loss takes back what was noted with less, and a row without a length cannot tell its published file.
-    @Test func aLengthThatBecameKnownLateIsDurableBeforeTheRename() throws {
-        #expect(try publishingNote(bodyLength: nil) == .power)
-        #expect(try publishingNote(bodyLength: 10) == .process)
+    /// Without the note, a published file cannot be told from an unfinished one that a person has renamed.
+    @Test(arguments: [nil, 10] as [Int64?])
+    func theNoteOfAPublicationSurvivesPowerLossBeforeTheRename(bodyLength: Int64?) throws {
+        #expect(try publishingNote(bodyLength: bodyLength) == .power)
     }
 
     @Test func bytesThatAFailedSyncMayHaveLostAreNotClaimedByTheirConnection() throws {
@@ -88,6 +90,24 @@ struct DownloadMachineRegressionTests {
         #expect(machine.checkpoint.segments.received == 0 && machine.stage == .ended)
     }
 
+    @Test func aSyncThatFailsWhileThePartFileIsReplacedEndsTheAttempt() throws {
+        var machine = try resuming(at: 400)
+        let late = Instant.epoch.advanced(by: .seconds(11))
+        _ = machine.handle(
+            .head(id(1), facts(206, "\"v1\"", range: "bytes 400-499/1000", length: 100)),
+            at: .epoch
+        )
+        _ = machine.handle(.advanced([id(1): 500]), at: late)
+        _ = machine.handle(.connectionEnded(id(1), at: 500, .complete), at: late)
+        let replacing = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 800)), at: late)
+        #expect(replacing.contains { if case .replacePart = $0 { true } else { false } })
+        _ = machine.handle(.storageFailed(.synchronize, Self.broke), at: late)
+        #expect(machine.handle(.partReady(Self.replacement), at: late).isEmpty)
+        _ = machine.handle(.connectionEnded(id(2), at: nil, .disconnected), at: late)
+        #expect(machine.stage == .ended && machine.checkpoint.segments.received == 0)
+        #expect(machine.checkpoint.part?.identity == Self.replacement)
+    }
+
     @Test func theSameVersionIsAsLongAsItWasThoughAnAnswerDoesNotSay() throws {
         var machine = try resuming(at: 400)
         var whole = facts(200, "\"v1\"", length: 0)
@@ -95,7 +115,8 @@ struct DownloadMachineRegressionTests {
         // Told twice, the second time in answer to If-Match: the server cannot send parts.
         _ = machine.handle(.head(id(1), whole), at: .epoch)
         _ = machine.handle(.head(id(2), whole), at: .epoch)
-        _ = machine.handle(.rewound, at: .epoch)
+        _ = machine.handle(.partReady(Self.replacement), at: .epoch)
+        _ = machine.handle(.partNamed, at: .epoch)
         _ = machine.handle(.reserved, at: .epoch)
         let actions = machine.handle(.connectionEnded(id(2), at: 300, .complete), at: .epoch)
         #expect(!actions.contains { if case .synchronize = $0 { true } else { false } })
@@ -142,7 +163,8 @@ struct DownloadMachineRegressionTests {
         let before = machine.checkpoint.segments
         _ = machine.handle(.connectionEnded(id(1), at: 500, .complete), at: late)
         _ = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 800)), at: late)
-        _ = machine.handle(.rewound, at: late)
+        _ = machine.handle(.partReady(Self.replacement), at: late)
+        _ = machine.handle(.partNamed, at: late)
         _ = machine.handle(.reserved, at: late)
         _ = machine.handle(.advanced([id(2): 300]), at: late)
         _ = machine.handle(.synchronized(before), at: late)
@@ -259,7 +281,8 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.head(id(1), ResponseFacts(part, at: .epoch)), at: .epoch)
         let whole = ResponseHead(status: 200, headers: [:], bodyLength: nil)
         _ = machine.handle(.head(id(2), ResponseFacts(whole, at: .epoch)), at: .epoch)
-        _ = machine.handle(.rewound, at: .epoch)
+        _ = machine.handle(.partReady(Self.replacement), at: .epoch)
+        _ = machine.handle(.partNamed, at: .epoch)
         _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.connectionEnded(id(2), at: 600, .complete), at: .epoch)
         #expect(machine.checkpoint.segments.length == 600 && machine.checkpoint.segments.isComplete)
@@ -424,7 +447,7 @@ struct DownloadMachineRegressionTests {
         let again = machine.handle(.surveyed(survey(nil)), at: .epoch)
         #expect(again.last == .publish(Self.place.name, replacing: false))
         #expect(
-            machine.handle(.published, at: .epoch).contains {
+            machine.handle(.published(modified: nil), at: .epoch).contains {
                 if case .finish(.completed, _) = $0 { true } else { false }
             }
         )

@@ -38,10 +38,10 @@ struct DownloadTelling {
     var pendingOperation: Machine.StorageOperation? {
         switch pending.first {
         case .survey: .survey
-        case .createPart, .openPart, .rewind, .trim, .reserve: .prepare
+        case .createPart, .openPart, .replacePart, .trim, .reserve: .prepare
         case .namePart: .name
         case .synchronize: .synchronize
-        case .digest, .digestPieces: .digest
+        case .digest, .digestPieces, .inspect: .digest
         case .publish, .synchronizeDirectory: .publish
         case .removePart: .remove
         default: nil
@@ -129,7 +129,9 @@ struct DownloadTelling {
             isPartThere = true
             return [.partNamed]
         case .openPart(_, let identity): return [.partReady(identity)]
-        case .rewind: return [.rewound]
+        case .replacePart:
+            isPartThere = false
+            return [.partReady(DownloadStory.identity)]
         case .connect(let id, let request): return [.head(id, story.answer(to: request))]
         case .receive(let id, let offset, let limit, let overlap): return body(id, offset, limit, overlap)
         case .disconnect(let id):
@@ -139,14 +141,16 @@ struct DownloadTelling {
         case .digest(let algorithm, _):
             return [.digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: 7, count: 32)))]
         case .digestPieces: return [.piecesDigested(wrong: [])]
-        case .publish: return [.published]
+        case .inspect: return [.inspected(nil)]
+        case .publish: return [.published(modified: nil)]
         case .synchronizeDirectory: return [.directorySynchronized]
         case .removePart:
             isPartThere = false
             return [.partRemoved]
         case .reserve: return [.reserved]
         case .trim: return [.trimmed]
-        case .record, .remember, .note, .finish, .connectBeside, .shorten, .sample, .recall: return []
+        case .record, .remember, .note, .finish, .connectBeside, .shorten, .sample, .recall, .decode:
+            return []
         }
     }
 

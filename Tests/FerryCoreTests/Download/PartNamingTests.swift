@@ -110,7 +110,7 @@ struct PartNamingTests {
         #expect(checkpoint.phase == .publishing && checkpoint.part?.identity == Self.identity)
         #expect(checkpoint.segments.isDurable)
         #expect(published.last == .publish(.fallback, replacing: false))
-        #expect(machine.handle(.published, at: .epoch) == [.finish(.completed, checkpoint)])
+        #expect(machine.handle(.published(modified: nil), at: .epoch) == [.finish(.completed, checkpoint)])
     }
 
     @Test func oneThatTakesLongerIsClaimedThenNamedAndOnlyThenItsBytesAreClaimed() throws {

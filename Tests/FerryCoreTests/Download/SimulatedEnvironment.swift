@@ -111,11 +111,12 @@ struct SimulatedEnvironment {
             if answer(.partNamed, .name) { partExists = true }
         case .openPart:
             answer(.partReady(Self.identity), .prepare)
-        case .rewind:
+        case .replacePart:
             if exchanges.values.contains(where: { $0.position != nil && $0.comparing == 0 }) {
-                complain("the file is cut while somebody writes to it")
+                complain("the file is replaced while somebody writes to it")
             }
-            if answer(.rewound, .prepare) { file = [:] }
+            partExists = false
+            if answer(.partReady(Self.identity, isNamed: !sparesNames), .prepare) { file = [:] }
         case .reserve: answer(.reserved, .prepare)
         case .trim: answer(.trimmed, .prepare)
         case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect:
@@ -142,12 +143,13 @@ struct SimulatedEnvironment {
             }
             if !wrong.isEmpty { wrongDigests += 1 }
             answer(.piecesDigested(wrong: wrong), .digest)
+        case .inspect: answer(.inspected(nil), .digest)
         case .publish:
             checkPublication()
-            if answer(.published, .publish) { isPublished = true }
+            if answer(.published(modified: nil), .publish) { isPublished = true }
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
         case .removePart: if answer(.partRemoved, .remove) { (partExists, isNameDurable) = (false, false) }
-        case .remember, .note: break
+        case .remember, .note, .decode: break
         case .finish(let outcome, let checkpoint): finish(outcome, checkpoint)
         }
     }

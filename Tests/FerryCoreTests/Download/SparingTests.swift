@@ -222,6 +222,32 @@ struct SparingTests {
         expectAlone(&download, seconds: 10)
     }
 
+    private static func dated(_ day: Int) -> HTTPFields {
+        [.lastModified: "0\(day) Jan 2000 00:00:00 GMT", .date: "Wed, 15 Nov 2023 10:00:00 GMT"]
+    }
+
+    @Test(arguments: [200, 206])
+    func aPartWithTheSameTagAndAnotherDateIsLeftToTheOthers(status: Int) throws {
+        var download = try DividedDownload(length: 1 << 34, fields: Self.dated(1))
+        download.asksForMore()
+        download.answers(2, status, fields: Self.dated(2))
+        #expect(download.remembered == nil)
+        expectAlone(&download, seconds: 10)
+    }
+
+    @Test func whatHasTheSameTagAndAnotherDateIsComparedOnceNobodyElseBringsAnything() throws {
+        var download = try DividedDownload(length: 1 << 34, fields: Self.dated(1)) { $0.connections = 2 }
+        download.asksForMore()
+        download.answers(2, 206, fields: Self.dated(1))
+        download.passes(.milliseconds(100))
+        download.breaks(2)
+        download.passes(.milliseconds(100))
+        try #require(download.open == [1, 3])
+        let received = download.machine.checkpoint.segments.received
+        download.answers(3, 206, fields: Self.dated(2))
+        #expect(download.writing == [1] && download.machine.checkpoint.segments.received == received)
+    }
+
     @Test func aPartWithoutAProofIsNotUsed() throws {
         var download = try asking()
         download.answers(2, 206, tag: nil)

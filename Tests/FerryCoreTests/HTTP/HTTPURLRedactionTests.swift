@@ -22,6 +22,14 @@ struct HTTPURLRedactionTests {
         "https://h/x?bearer=geheim&rlkey=geheim", "https://h/x?code=geheim",
         "https://geheim:geheim@h/x#geheim", "https://h/x?token==geheim=geheim",
         "https://h/x;jsessionid=geheim", "https://h/a;v=1;tok%65n=geheim/b;TOKEN=geheim?page=1",
+        "https://h/x?license_key=geheim", "https://h/x?PHPSESSID=geheim", "https://h/x?sessid=geheim",
+        "https://h/x?pw=geheim&passphrase=geheim&passcode=geheim", "https://h/x?otp=geheim&pin=geheim",
+        "https://h/x?tok=geheim", "https://h/x?my_key=geheim&subscription-key=geheim",
+        "https://h/x?SAMLResponse=geheim&authcode=geheim&hmacsha256=geheim",
+        "https://h/x?geheim", "https://h/x?geheim==", "https://h/x?geheim=", "https://h/x?a=1&geheim&b=2",
+        "https://h/x?whatever=geheim", "https://h/x?page=geheim/geheim",
+        "https://h/x?lang=geheimgeheimgeheim",
+        "https://h/x?geheim@geheim:1=1", "https://h/x;geheim", "https://h/x;a=geheim;b=geheim/y",
     ])
     func masksSecrets(text: String) throws {
         let url = try HTTPURL(parsing: text)
@@ -35,19 +43,37 @@ struct HTTPURLRedactionTests {
         #expect(url.absoluteString.contains("geheim"))
     }
 
+    @Test(arguments: ["pin=1234", "pin=123", "otp=123456", "code=42", "license_key=12", "cvv=123", "x=12345"])
+    func masksNumbersThatMayBeSecret(query: String) throws {
+        let shown = try HTTPURL(parsing: "https://h/x?\(query)").redacted
+        #expect(shown == "https://h/x?\(query.prefix { $0 != "=" })=…")
+    }
+
+    @Test func masksSecretsOfRedirectTargets() throws {
+        let here = try HTTPURL(parsing: "https://h/x")
+        let target = try here.resolving("http://h/y;sid=geheim?SAMLResponse=geheim&pin=geheim#geheim")
+        for refusal in [RedirectRules.Refusal.loop(target), .downgrade(to: target)] {
+            #expect(!"\(refusal)".contains("geheim"))
+        }
+    }
+
     @Test func leavesHarmlessPathsReadable() throws {
-        for text in ["https://h/a;v=1/b;token/c", "https://h/;=x;", "https://h/a=b;c/token=d"] {
+        for text in ["https://h/a;v=1/b", "https://h/;", "https://h/a=b/token=d"] {
             #expect(try HTTPURL(parsing: text).redacted == text)
         }
         #expect(try HTTPURL(parsing: "https://h/a;token=s;v=2/b").redacted == "https://h/a;token=…;v=2/b")
+        #expect(try HTTPURL(parsing: "https://h/a;secret/b;=x").redacted == "https://h/a;…/b;…")
     }
 
     @Test func leavesHarmlessQueriesReadable() throws {
         #expect(
             try HTTPURL(parsing: "https://h:1/x?page=2&sort=up#f").redacted == "https://h:1/x?page=2&sort=up"
         )
+        for query in ["lang=en-US&id=42", "download", "arch=x86_64&v=1.2.3&n=7", "format=", ""] {
+            #expect(try HTTPURL(parsing: "https://h/x?\(query)").redacted == "https://h/x?\(query)")
+        }
         #expect(
-            try HTTPURL(parsing: "https://h/x?a=1&Signature=b&c").redacted == "https://h/x?a=…&Signature=…&…"
+            try HTTPURL(parsing: "https://h/x?a=1&Signature=b&c").redacted == "https://h/x?a=1&Signature=…&…"
         )
     }
 

@@ -25,7 +25,9 @@ struct SeedTests {
 
     @Test func everyFolderOfSeedsBelongsToATarget() throws {
         let names = Set(InputProperty.core.map(\.name))
-        let others: Set<String> = ["stored-checkpoint", "stored-failure", "stored-options"]
+        let others: Set<String> = [
+            "content-decoder", "stored-checkpoint", "stored-failure", "stored-options",
+        ]
         #expect(try Set(SeedFolder.names) == names.union(others))
     }
 

@@ -51,7 +51,8 @@ struct ListFileTests {
         ("https://h/\n\nhttps://h/\tftp://h/", 3, .invalidURL(.unsupportedScheme("ftp"))),
         ("\n  out=x", 2, .optionBeforeURL),
         ("https://h/\n  split=5", 2, .unknownOption("split")),
-        ("https://h/\n  ou\u{1B}t", 2, .unknownOption("out")),
+        ("https://h/\n  ou\u{1B}t", 2, .unknownOption("…")),
+        ("https://h/\n  https://u:geheim@h/x?a=1", 2, .unknownOption("…")),
         ("https://h/\n  OUT=x", 2, .unknownOption("OUT")),
         ("https://h/\n  out", 2, .missingValue(option: "out")),
         ("https://h/\n  dir= ", 2, .missingValue(option: "dir")),
@@ -70,6 +71,54 @@ struct ListFileTests {
                 && error.description.hasPrefix("line \(line): ")
                 && !error.description.contains("geheim")
         }
+    }
+
+    @Test func isTheSameInWhateverPartsItComes() throws {
+        let text = "\u{FEFF}https://h/x\r\n  out=y\r\n\n# no\nhttps://h/z\thttps://m/z\n header=X: y"
+        let bytes = Array(text.utf8)
+        let whole = try ListFile(parsing: text)
+        #expect(whole.entries.count == 2)
+        for size in 1...bytes.count {
+            var parser = ListFile.Parser()
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                try parser.take(bytes[start..<min(start + size, bytes.count)])
+            }
+            #expect(try parser.finish() == whole, "in parts of \(size)")
+        }
+    }
+
+    @Test func aLineWithoutEndIsRefusedOnceItIsTooLong() {
+        let zeros = [UInt8](repeating: 0, count: 64 * 1024)
+        var parser = ListFile.Parser()
+        let error = #expect(throws: ListFile.ParseError.self) {
+            try parser.take(Array("https://h/x\n".utf8)[...])
+            for _ in 0..<1000 { try parser.take(zeros[...]) }
+        }
+        #expect(error == ListFile.ParseError(line: 2, reason: .lineTooLong))
+    }
+
+    @Test func aLongLineIsRefusedWhenItComesWhole() {
+        let text = "https://h/x\n\nhttps://h/" + String(repeating: "a", count: ListFile.longestLine)
+        let error = #expect(throws: ListFile.ParseError.self) { try ListFile(parsing: text + "\n") }
+        #expect(error == ListFile.ParseError(line: 3, reason: .lineTooLong))
+    }
+
+    @Test func aListWithoutEndIsRefused() {
+        // What names nothing is not kept, but it is not read for ever either.
+        let comments = Array(String(repeating: "# no\n", count: 20).utf8)
+        var parser = ListFile.Parser(longest: 1000, most: 10)
+        let error = #expect(throws: ListFile.ParseError.self) {
+            for _ in 0..<1000 { try parser.take(comments[...]) }
+        }
+        #expect(error == ListFile.ParseError(line: 201, reason: .tooLong))
+    }
+
+    @Test func aListOfTooManyIsRefused() {
+        var parser = ListFile.Parser(longest: 1000, most: 10)
+        let error = #expect(throws: ListFile.ParseError.self) {
+            for _ in 0..<1000 { try parser.take(Array("https://h/x\n".utf8)[...]) }
+        }
+        #expect(error == ListFile.ParseError(line: 11, reason: .tooMany))
     }
 
     @Test func neverTraps() {

@@ -25,7 +25,7 @@ struct LateEndTests {
         let naming: [Machine.Event] = isNamed || !isSmall ? [.partNamed, .reserved] : []
         let ending: [Machine.Event] = [.connectionEnded(second, at: length, .complete)]
         let trimming: [Machine.Event] = isNamed || !isSmall ? [.trimmed] : []
-        return opening + naming + ending + trimming + [.synchronized(segments), .published]
+        return opening + naming + ending + trimming + [.synchronized(segments), .published(modified: nil)]
     }
 
     /// A download whose first source has said that it has nothing, so that the second is asked.

@@ -51,6 +51,7 @@ struct MetalinkTests {
         #expect(file.size == 14)
         #expect(file.checksums.map(\.algorithm) == [.sha256, .sha1])
         #expect(file.checksums[0].hex == Self.sha256)
+        #expect(file.unknownDigestTypes == ["whirlpool"])
         #expect(file.pieces?.length == 10 && file.pieces?.checksums.count == 2)
         #expect(
             file.mirrors.map(\.url.absoluteString) == [

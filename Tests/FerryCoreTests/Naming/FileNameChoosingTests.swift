@@ -9,6 +9,8 @@ struct FileNameChoosingTests {
         ("https://h/%2Ebashrc", "bashrc"), ("https://h/a%00b", "ab"), ("https://h/%C3%BC", "ü"),
         ("https://h/%FF", "%FF"),
         ("https://h/x%2F", "index.html"), ("https://h/CON", "_CON"), ("https://h/~", "index.html"),
+        ("https://h/a.pdf;jsessionid=SECRET", "a.pdf"), ("https://h/;sid=SECRET", "index.html"),
+        ("https://h/a;b", "a;b"),
     ])
     func takesTheNameFromTheURL(url: String, expected: String) throws {
         #expect(try FileName.fromURL(HTTPURL(parsing: url)).rawValue == expected)

@@ -24,6 +24,12 @@ struct FileNameSanitizingTests {
             ("COM\u{B9}", "_COM\u{B9}"), ("CON.\u{301}x", "_CON.\u{301}x"), ("COM10", "COM10"),
             ("CONSOLE", "CONSOLE"), ("CONIN$", "_CONIN$"),
             ("\0CON", "_CON"),
+            ("x.part", "x_part"), ("X.Part", "X_part"), ("a.part.part", "a.part_part"), ("part", "part"),
+            ("x.part.bin", "x.part.bin"), ("x.part.", "x_part"), ("\u{D4E}.part", "\u{D4E}_part"),
+            (
+                String(repeating: "a", count: 250) + ".part" + String(repeating: "b", count: 40),
+                String(repeating: "a", count: 250) + "_part"
+            ),
             ("ü€💾.bin", "ü€💾.bin"), ("e\u{301}", "e\u{301}"),
         ] as [(String, String?)]
     )

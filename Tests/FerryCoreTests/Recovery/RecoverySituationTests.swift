@@ -115,21 +115,29 @@ struct RecoverySituationTests {
         let row = try checkpoint(written: 60, durable: 60)
         #expect(situation(row, final: entry(60)).final == .foreignFile)
         // Reserved space or a hole can make it as long as the whole.
-        #expect(situation(row, final: entry(100)).final == .foreignFile)
-        let old = try checkpoint(written: 60, durable: 60, boot: Self.before)
-        #expect(situation(old, final: entry(60)).final == .foreignFile)
+        for boot in [Self.here, Self.before] {
+            for durable: Int64 in [20, 60, 100] {
+                let row = try checkpoint(written: max(60, durable), durable: durable, boot: boot)
+                let found = situation(row, final: entry(100))
+                #expect(RecoveryTable.decide(found) == .nameTaken(replaceable: true), "\(boot), \(durable)")
+            }
+        }
     }
 
-    @Test func aNoteThatPowerLossTookBackIsMadeUpForByTheWholeFile() throws {
-        let old = try checkpoint(written: 60, durable: 20, boot: Self.before)
-        let found = situation(old, final: entry(100))
-        #expect(found.final == .ours)
-        #expect(RecoveryTable.decide(found) == .markCompleted)
+    @Test func aRenameWhoseEndWasNotRecordedCompletesByItsDurableNote() throws {
+        for boot in [Self.here, Self.before] {
+            let row = try checkpoint(written: 100, durable: 100, phase: .publishing, boot: boot)
+            let found = situation(row, final: entry(100))
+            #expect(found.final == .ours)
+            #expect(RecoveryTable.decide(found) == .markCompleted)
+        }
     }
 
     @Test func aNoteWithoutAllItsBytesIsNoNote() throws {
         let row = try checkpoint(written: 60, durable: 60, phase: .publishing)
         #expect(situation(row, part: entry(60)).phase == .receiving)
         #expect(RecoveryTable.decide(situation(row, part: entry(60))) == .resume(trust: .written))
+        let renamed = situation(row, final: entry(100))
+        #expect(RecoveryTable.decide(renamed) == .nameTaken(replaceable: true))
     }
 }

@@ -48,7 +48,7 @@ struct RecoveryTableTests {
             let expected: RecoveryTable.Decision =
                 switch situation.final {
                 case .absent: free
-                case .ours: .markCompleted
+                case .ours: situation.phase == .publishing ? .markCompleted : .nameTaken(replaceable: true)
                 case .foreignFile: .nameTaken(replaceable: true)
                 case .obstacle: .nameTaken(replaceable: false)
                 }
@@ -72,7 +72,9 @@ struct RecoveryTableTests {
         switch situation.final {
         case .foreignFile: #expect(decision == .nameTaken(replaceable: true))
         case .obstacle: #expect(decision == .nameTaken(replaceable: false))
-        case .ours: #expect(decision == .markCompleted)
+        case .ours:
+            let isPublished = situation.phase == .publishing
+            #expect(decision == (isPublished ? .markCompleted : .nameTaken(replaceable: true)))
         case .absent: if situation.part == .foreign { #expect(decision == .partNameTaken) }
         }
         if situation.part == .foreign {

@@ -76,10 +76,43 @@ struct ResumeTableTests {
         #expect(A.judge(A.answer(200, Self.newTag, length: 300_000), known) == .startOver(.resourceChanged))
         #expect(A.judge(A.answer(412), known) == .askForAll)
         #expect(A.judge(A.answer(416, Self.tag, range: "bytes */200000"), known) == .askForAll)
-        // Several servers behind one name, each with a date of its own for the same file.
         let dated = A.known(Self.tag + Self.date)
-        #expect(A.judge(A.rest(Self.tag + Self.newDate), dated) == .proceed(.entityTagMatched))
         #expect(A.judge(A.rest(Self.newDate), dated) == .askAgain(.whole, finding: .ignoredIfRange))
+    }
+
+    /// Servers behind one name may each have a date of their own for the same file, or a tag may have been kept for
+    /// another one: bytes are compared.
+    @Test func theSameStrongETagWithAnotherDate() {
+        let known = A.known(Self.tag + Self.date)
+        let contradicting = Self.tag + Self.newDate
+        let compare = A.Verdict.askAgain(Self.overlap, finding: .otherDate)
+        let strict = RangeRequest(from: 100_000, upTo: nil, condition: .ifRange(Self.strongTag))
+        for server in [ServerTraits(), Self.lacking] {
+            #expect(A.judge(A.rest(contradicting), known, server: server) == compare)
+            #expect(A.judge(A.answer(200, contradicting, length: 200_000), known, server: server) == compare)
+        }
+        #expect(
+            A.judge(A.rest(contradicting), known, strict: true, asking: strict)
+                == .askAgain(.whole, finding: .otherDate)
+        )
+        #expect(
+            A.judge(A.answer(200, contradicting, length: 200_000), known, strict: true, asking: strict)
+                == .startOver(.resourceChanged)
+        )
+        #expect(A.judge(A.rest(contradicting, from: 34_464), known, asking: Self.overlap) == .compare(65_536))
+        for request in [Self.overlap, .whole] {
+            let whole = A.answer(200, contradicting, length: 200_000)
+            #expect(A.judge(whole, known, asking: request) == .startOver(.resourceChanged))
+            #expect(A.judge(whole, known, policy: .fail, asking: request) == .permanent(.resourceChanged))
+            #expect(A.judge(whole, known, policy: .keep, asking: request) == .transient(.resourceChanged))
+        }
+        // With another length it is another version.
+        #expect(A.judge(A.rest(contradicting, total: "200001"), known) == .askForAllThatChanged)
+        #expect(A.judge(A.answer(200, contradicting, length: 9), known) == .startOver(.resourceChanged))
+        let ended = A.known(Self.tag + Self.date, of: nil)
+        #expect(
+            A.judge(A.answer(416, contradicting, range: "bytes */100000"), ended) == .askAgain(Self.overlap)
+        )
     }
 
     @Test func aStrongETagOfAServerThatLacksIfRange() {

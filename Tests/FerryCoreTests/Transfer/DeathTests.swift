@@ -30,7 +30,7 @@ struct DeathTests {
     private func die(_ transfer: inout Transfer, at received: Int64) {
         transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
         receive(&transfer, received)
-        transfer.lostOwner(at: Self.now)
+        transfer.lostOwner(.died, isAlone: true, at: Self.now)
     }
 
     private func receive(_ transfer: inout Transfer, _ received: Int64) {
@@ -54,14 +54,15 @@ struct DeathTests {
         transfer.settle(settlement, at: Self.now)
     }
 
-    @Test(arguments: [0, 1, 4], [0, 5 << 20] as [Int64])
+    @Test(arguments: [0, 1, 40], [0, 5 << 20] as [Int64])
     func oneThatKillsWhoeverRunsItIsFoundOut(retries: Int, received: Int64) throws {
         var transfer = try transfer(retries: retries)
         // How far it came before it killed anybody is progress, once.
         if received > 0 { die(&transfer, at: received) }
         #expect(transfer.checkpoint.deaths == 0)
-        for number in 0...retries {
+        for number in 0..<Transfer.mostDeaths {
             #expect(transfer.state == .queued && transfer.checkpoint.deaths == number)
+            #expect(transfer.isSuspect == (number >= Transfer.deathsInCompany))
             die(&transfer, at: received)
         }
         guard case .failed(let failure) = transfer.state else {
@@ -75,7 +76,6 @@ struct DeathTests {
 
     @Test(arguments: [Self.mebibyte, Self.mebibyte / 3, 10 * Self.mebibyte])
     func oneThatGetsOnIsNeverLostHoweverOftenItsProcessIsKilled(step: Int64) throws {
-        // Three deaths in a row without a mebibyte between them would be its end.
         var transfer = try transfer(retries: 3)
         for number in 1...200 {
             die(&transfer, at: Int64(number) * step)
@@ -100,7 +100,40 @@ struct DeathTests {
         #expect(transfer.checkpoint.deaths == 0 && transfer.state == .queued)
         die(&transfer, at: 1_000)
         #expect(transfer.checkpoint.deaths == 1 && transfer.state == .queued)
-        die(&transfer, at: 1_000)
+        for _ in 1..<Transfer.mostDeaths { die(&transfer, at: 1_000) }
+        #expect(transfer.state.name == "failed")
+    }
+
+    /// Its server was never asked, or never answered wrongly: `--retries 0` is about that.
+    @Test func aDeathIsNoTry() throws {
+        var transfer = try transfer(retries: 0)
+        die(&transfer, at: 0)
+        #expect(transfer.state == .queued)
+        fail(&transfer)
+        #expect(transfer.state.name == "failed", "that was its try")
+    }
+
+    /// No transfer is to blame for a machine that was started anew, nor for an owner that left.
+    @Test(arguments: [OwnerEnd.rebooted, .left])
+    func aRebootIsNoDeath(_ end: OwnerEnd) throws {
+        var transfer = try transfer(retries: 0)
+        for _ in 0..<50 {
+            transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+            transfer.lostOwner(end, isAlone: true, at: Self.now)
+            #expect(transfer.state == .queued && transfer.checkpoint.deaths == 0 && transfer.attempts == 0)
+        }
+    }
+
+    /// Only what ran alone is what killed its process.
+    @Test func whatDiesInCompanyIsSuspectedAndDoesNotFail() throws {
+        var transfer = try transfer(retries: 0)
+        for number in 1...50 {
+            transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+            transfer.lostOwner(.died, isAlone: false, at: Self.now)
+            #expect(transfer.state == .queued && transfer.isSuspect == (number >= 2))
+        }
+        #expect(transfer.probation > .seconds(600), "it is left alone for longer and longer")
+        die(&transfer, at: 0)
         #expect(transfer.state.name == "failed")
     }
 
@@ -128,9 +161,10 @@ struct DeathTests {
     @Test(arguments: [Wish.pause, .cancel(keepingPart: true), .reload])
     func aWishGoesBeforeTheVerdict(_ wish: Wish) throws {
         var transfer = try transfer(retries: 0)
+        transfer.checkpoint.deaths = Transfer.mostDeaths - 1
         transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
         transfer.wish = wish
-        transfer.lostOwner(at: Self.now)
+        transfer.lostOwner(.died, isAlone: true, at: Self.now)
         let expected =
             switch wish {
             case .pause: "paused"

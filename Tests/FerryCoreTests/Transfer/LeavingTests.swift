@@ -8,13 +8,16 @@ struct LeavingTests {
     private static let other = OwnerID(rawValue: 2)
 
     private func transfer(in state: TransferState, heldBy owner: OwnerID?) throws -> Transfer {
-        try TransitionTests.transfer(in: state, claimedBy: owner)
+        // Nobody but its owner has asked for it.
+        var transfer = try TransitionTests.transfer(in: state, claimedBy: owner)
+        transfer.isForQueue = false
+        return transfer
     }
 
     /// A transfer whose attempt ended because its owner was stopped.
     private func left(wish: Wish? = nil) throws -> Transfer {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
-        transfer.wish = wish
+        if let wish { try transfer.ask(wish, at: Self.now) }
         transfer.settle(
             Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true),
             at: Self.now
@@ -83,6 +86,7 @@ struct LeavingTests {
     @Test(arguments: TransitionTests.states.filter { $0 != .active })
     func whatIsNotOverIsPaused(_ state: TransferState) throws {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
+        if state == .cancelled { try transfer.ask(.cancel(keepingPart: false), at: Self.now) }
         transfer.settle(
             Settlement(state, checkpoint: transfer.checkpoint, keepsHold: true, isLeft: true),
             at: Self.now
@@ -123,7 +127,44 @@ struct LeavingTests {
         #expect(reunion == .attached)
         #expect(transfer.state == .queued && transfer.checkpoint.left == nil)
         _ = try paused.meet(again, holder: nil, token: 6, at: Self.now)
-        #expect(paused.state == .paused)
+        #expect(paused.state == .queued, "the newest wish counts")
+    }
+
+    /// What was also added to the queue is for the queue when whoever ran it is stopped.
+    @Test func whatIsForTheQueueGoesBackToIt() throws {
+        let wait = TransferState.waiting(.retry(at: Self.now.advanced(by: .seconds(3_600))))
+        for (state, expected) in [
+            (TransferState.paused, TransferState.queued), (.queued, .queued), (wait, wait),
+        ] {
+            var transfer = try transfer(in: .active, heldBy: Self.owner)
+            let again = NewTransfer(transfer.specification)
+            _ = try transfer.meet(again, holder: nil, token: 6, at: Self.now)
+            transfer.settle(Settlement(state, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+            #expect(transfer.state == expected && transfer.claim == nil && !transfer.isLeft)
+        }
+        for state in [TransferState.queued, wait] {
+            var transfer = try transfer(in: state, heldBy: Self.owner)
+            _ = try transfer.meet(NewTransfer(transfer.specification), holder: nil, token: 6, at: Self.now)
+            let wasHeld = transfer.pauseHeld(by: Self.owner, at: Self.now)
+            #expect(wasHeld && transfer.state == state && transfer.claim == nil)
+        }
+        var detached = try transfer(in: .active, heldBy: Self.owner)
+        try detached.requeue(holder: nil, token: 6, at: Self.now)
+        detached.settle(Settlement(.paused, checkpoint: detached.checkpoint, isLeft: true), at: Self.now)
+        #expect(detached.state == .queued)
+    }
+
+    /// A pause takes it from the queue, whoever runs it later.
+    @Test func aPauseTakesItFromTheQueue() throws {
+        var transfer = try transfer(in: .active, heldBy: Self.owner)
+        _ = try transfer.meet(NewTransfer(transfer.specification), holder: nil, token: 6, at: Self.now)
+        try transfer.ask(.pause, at: Self.now)
+        transfer.settle(Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+        #expect(transfer.state == .paused && !transfer.isLeft && !transfer.isForQueue)
+        try transfer.requeue(holder: Self.other, token: 7, at: Self.now)
+        transfer.becomeActive(for: Self.other, token: 8, at: Self.now)
+        transfer.settle(Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+        #expect(transfer.isLeft)
     }
 
     @Test func aCancelIsObeyedAllTheSame() throws {

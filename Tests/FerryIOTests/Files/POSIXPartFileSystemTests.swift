@@ -79,10 +79,64 @@ import Testing
         try stage.check(mkdir(trap, 0o755))
         try stage.check(rename(stage.directory, moved))
         try stage.check(symlink(trap, stage.directory))
-        try await file.publish(as: place.name, replacing: true)
+        let problem = try await problem {
+            _ = try await file.publish(as: place.name, replacing: true)
+        }
         await file.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: trap) == [])
         #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == ["file.bin"])
+        #expect(problem?.problem.failure.code == .destinationMoved)
+        #expect(
+            problem?.problem.failure.message.contains("\(moved)/file.bin") == true,
+            "it says where the file is"
+        )
+    }
+
+    @Test func aLinkToTheDirectoryThatWasMovedStillLeadsToTheFile() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createPart(at: place)
+        try await file.synchronize()
+        try stage.check(rename(stage.directory, stage.root + "/moved"))
+        try stage.check(symlink(stage.root + "/moved", stage.directory))
+        try await file.publish(as: place.name, replacing: false)
+        await file.close()
+        #expect(try stage.contents(of: place.name) == [])
+    }
+
+    /// What was published would belong to another user, or could be changed by one.
+    @Test(arguments: ["another user's", "a program", "writable by all", "linked twice"])
+    func takesOverNoEmptyFileThatItWouldNotHaveMade(kind: String) async throws {
+        let stage = try TemporaryDirectory(createsNameless: false)
+        let place = try stage.place()
+        try stage.put(.file, [], as: place.part)
+        switch kind {
+        case "another user's":
+            guard geteuid() == 0 else { return }
+            try stage.check(chown(place.partPath, 65_534, 65_534))
+        case "a program": try stage.check(chmod(place.partPath, 0o4755))
+        case "writable by all": try stage.check(chmod(place.partPath, 0o666))
+        default: try stage.check(link(place.partPath, stage.root + "/second"))
+        }
+        let problem = try await problem { _ = try await stage.fileSystem.createPart(at: place) }
+        #expect(problem?.problem.failure.code == .destinationExists)
+        #expect(try stage.contents(of: place.part) == [])
+    }
+
+    /// Neither a new mode nor a second name is a change of the bytes; only these two are seen.
+    @Test func theTimeOfTheLastChangeTellsOnlyOfTheBytes() async throws {
+        let stage = try TemporaryDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createPart(at: place)
+        try file.write([1, 2, 3], at: 0)
+        try await file.synchronize()
+        let published = try await file.publish(as: place.name, replacing: false)
+        await file.close()
+        try stage.check(chmod(place.path, 0o600))
+        try stage.check(link(place.path, stage.root + "/second"))
+        #expect(try await stage.fileSystem.survey(place).final?.modified == published)
+        try stage.check(utimensat(AT_FDCWD, place.path, nil, 0))
+        #expect(try await stage.fileSystem.survey(place).final?.modified != published)
     }
 
     @Test func aDigestOfManySlicesIsThatOfTheWhole() async throws {

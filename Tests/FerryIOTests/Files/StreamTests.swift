@@ -1,6 +1,7 @@
 import FerryCore
 import FerryTesting
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import FerryIO
@@ -75,6 +76,45 @@ import Testing
             #expect(problem?.problem.disposition == .permanent)
         }
         await stream.close()
+    }
+
+    @Test(arguments: [true, false])
+    func aWriteThatWaitsForTheReaderCanBeInterrupted(isPipe: Bool) async throws {
+        var ends: [Int32] = [0, 0]
+        if isPipe {
+            (ends[0], ends[1]) = try pipeEnds()
+        } else {
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        }
+        defer { for end in ends { close(end) } }
+        let stream = try await fileSystem.openStream(path: "/dev/fd/\(ends[1])", digest: .sha256)
+        async let failure: StorageProblem? = withCheckedContinuation { continuation in
+            // A thread that may wait for the reader.
+            Thread.detachNewThread {
+                let result = Result { () throws(StorageProblem) in
+                    try stream.write([UInt8](repeating: 1, count: 8 << 20), at: 0)
+                }
+                guard case .failure(let problem) = result else { return continuation.resume(returning: nil) }
+                continuation.resume(returning: problem)
+            }
+        }
+        // It has begun when there is something to read.
+        var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, 0) == 0 { await Task.yield() }
+        stream.interrupt()
+        #expect(await failure?.problem.failure.code == .streamLost)
+        await stream.close()
+    }
+
+    /// What never waits is written in one piece, however long.
+    @Test func onlyAStreamWithAReaderCanWait() throws {
+        let (reader, writer) = try pipeEnds()
+        let null = open("/dev/null", O_WRONLY)
+        let file = open(#filePath, O_RDONLY)
+        defer { for descriptor in [reader, writer, null, file] { close(descriptor) } }
+        #expect(Platform.canWait(FileDescriptor(rawValue: writer)))
+        #expect(!Platform.canWait(FileDescriptor(rawValue: null)))
+        #expect(!Platform.canWait(FileDescriptor(rawValue: file)))
     }
 
     @Test func waitsForTheReaderOfAFIFO() async throws {

@@ -25,4 +25,10 @@ struct CertificateIdentityTests {
         #expect(!identity.covers("127.0.0.2"))
         #expect(!identity.covers("example.com"), "an address says nothing about a name")
     }
+
+    @Test func aCertificateThatNamesNoHostIsForNone() {
+        let identity = CertificateIdentity(names: [], addresses: [])
+        #expect(!identity.covers("example.com"))
+        #expect(!identity.covers("127.0.0.1"))
+    }
 }

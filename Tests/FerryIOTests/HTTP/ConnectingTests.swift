@@ -146,6 +146,7 @@ struct ConnectingTests {
                 )
             }
             #expect(problem?.failure.code == .timeout)
+            #expect(problem?.failure.message.contains("127.0.0.1 took longer than 0.2 s") == true)
         }
     }
 }

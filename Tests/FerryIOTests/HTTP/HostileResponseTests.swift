@@ -50,6 +50,52 @@ struct HostileResponseTests {
         }
     }
 
+    @Test(
+        arguments: ["000", "001", "050", "099"],
+        ["Content-Length: 2\r\n\r\nok", "Content-Length: 0\r\n\r\n"]
+    )
+    func statusBelow100IsABadResponse(status: String, rest: String) async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 \(status) No\r\n\(rest)")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(
+                problem
+                    == .transient(.badResponse, "The answer of 127.0.0.1 has a status code below 100.")
+            )
+        }
+    }
+
+    @Test func statusBelow100OfAProxyOpensNoTunnel() async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 050 No\r\nContent-Length: 2\r\n\r\nok")
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get("https://far.invalid/") {
+                        $0.proxy = Proxy(scheme: .http, host: "127.0.0.1", port: server.port)
+                    }
+                )
+            }
+            #expect(problem?.failure.code == .proxyFailed)
+        }
+    }
+
+    @Test(arguments: [600, 999])
+    func statusOfNoClassIsPassedOn(status: Int) async throws {
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 \(status) Odd\r\nContent-Length: 0\r\n\r\n")
+        } _: { transport, server in
+            let (head, _, _) = try await transport.fetch(.get(server))
+            #expect(head.status == status)
+        }
+    }
+
     @Test func brokenChunkIsABadResponse() async throws {
         try await withServer { connection in
             try await connection.readHead()

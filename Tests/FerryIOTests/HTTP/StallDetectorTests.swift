@@ -6,7 +6,7 @@ import Testing
 
 @Suite("When a server is given up")
 struct StallDetectorTests {
-    private func detector(idle: Duration = .seconds(60), limit: Int64? = nil) -> StallDetector {
+    private func detector(idle: Duration = .seconds(60), limit: Int64? = 0) -> StallDetector {
         var options = ConnectionOptions()
         options.idleTimeout = idle
         options.lowSpeedLimit = limit
@@ -87,5 +87,84 @@ struct StallDetectorTests {
         var detector = StallDetector(options)
         detector.wait(from: at(0))
         #expect(detector.check(at: at(1_000_000)) == nil)
+    }
+
+    // MARK: The floor
+
+    /// Feeds a body that comes at so many bytes in each second, and says after how many seconds the server is given up.
+    private func verdict(
+        _ options: ConnectionOptions,
+        bytesASecond: Int,
+        for seconds: Int64
+    ) -> (verdict: StallDetector.Verdict, after: Int64)? {
+        var detector = StallDetector(options)
+        detector.wait(from: at(0))
+        detector.headArrived(at: at(0))
+        for second in 0..<seconds {
+            detector.wait(from: at(second))
+            if let verdict = detector.check(at: at(second)) { return (verdict, second) }
+            if bytesASecond > 0 { detector.received(bytesASecond, at: at(second + 1)) }
+        }
+        return nil
+    }
+
+    @Test func aBodyThatDripsIsGivenUpUnlessToldOtherwise() {
+        let options = ConnectionOptions()
+        #expect(verdict(options, bytesASecond: 1, for: 1000)?.verdict == .slow)
+        #expect(verdict(options, bytesASecond: 1, for: 1000)?.after == 60)
+        #expect(verdict(options, bytesASecond: 29, for: 1000)?.verdict == .slow)
+    }
+
+    @Test(arguments: [30, 75, 3000])
+    func aLineThatIsHonestlySlowIsNot(bytesASecond: Int) {
+        #expect(verdict(ConnectionOptions(), bytesASecond: bytesASecond, for: 10_000) == nil)
+    }
+
+    @Test func zeroTurnsTheFloorOff() {
+        var options = ConnectionOptions()
+        options.lowSpeedLimit = 0
+        #expect(verdict(options, bytesASecond: 1, for: 10_000) == nil)
+    }
+
+    @Test func whoeverWaitsForEverHasNoFloor() {
+        var options = ConnectionOptions()
+        options.idleTimeout = .zero
+        #expect(verdict(options, bytesASecond: 1, for: 10_000) == nil)
+    }
+
+    @Test(arguments: [(1, 60), (600, 600)] as [(Int64, Int64)])
+    func theFloorIsJudgedOverTheTimeoutButNeverLessThanAMinute(timeout: Int64, after: Int64) {
+        var options = ConnectionOptions()
+        options.idleTimeout = .seconds(timeout)
+        var detector = StallDetector(options)
+        detector.headArrived(at: at(0))
+        // Ten bytes a second in small bits, so that the timeout itself never fires.
+        for tick in 0..<(after * 10) {
+            detector.wait(from: at(0) + .milliseconds(tick * 100))
+            #expect(detector.check(at: at(0) + .milliseconds(tick * 100)) == nil)
+            detector.received(1, at: at(0) + .milliseconds((tick + 1) * 100))
+        }
+        detector.wait(from: at(after))
+        #expect(detector.check(at: at(after)) == .slow)
+    }
+
+    @Test func theWaitForTheHeadIsNoPartOfTheSpeed() {
+        var detector = StallDetector(ConnectionOptions())
+        detector.wait(from: at(0))
+        detector.headArrived(at: at(59))
+        detector.wait(from: at(59))
+        #expect(detector.check(at: at(61)) == nil, "the body has had two seconds")
+        #expect(detector.nextCheck(after: at(61)) == at(119))
+    }
+
+    @Test func theFloorDoesNotFireUnderOurOwnLimit() {
+        // 10 bytes a second by our own will: the server is waited for only for moments.
+        var detector = StallDetector(ConnectionOptions())
+        detector.headArrived(at: at(0))
+        for second in stride(from: 0 as Int64, to: 10_000, by: 10) {
+            detector.wait(from: at(second))
+            #expect(detector.check(at: at(second)) == nil)
+            detector.received(100, at: at(second) + .milliseconds(1))
+        }
     }
 }

@@ -9,10 +9,11 @@ struct TLSTests {
 
     /// Runs `body` against a TLS server whose certificate no system trusts.
     private func withSecureServer(
+        names: String? = "DNS:localhost,IP:127.0.0.1",
         _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
         _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer, TestCertificate) async throws -> Void
     ) async throws {
-        let certificate = try await TestCertificate()
+        let certificate = try await TestCertificate(names: names)
         try await withServer(tls: certificate, script) { transport, server in
             try await body(transport, server, certificate)
         }
@@ -69,6 +70,33 @@ struct TLSTests {
                 #expect(problem?.disposition == .permanent)
                 #expect(server.requests.isEmpty)
             }
+        }
+    }
+
+    @Test func certificateWithACommonNameOnlyIsRefused() async throws {
+        try await withSecureServer(names: nil) { connection in
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server, certificate in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get(server, host: "localhost", scheme: "https") {
+                        $0.certificateAuthorityFile = certificate.certificatePath
+                    }
+                )
+            }
+            #expect(problem?.failure.code == .tlsFailed)
+            #expect(problem?.disposition == .permanent)
+            #expect(
+                problem?.failure.message.contains("subjectAltName") == true,
+                "\(String(describing: problem))"
+            )
+            #expect(server.requests.isEmpty)
+            // Who verifies nothing needs no name either.
+            let trusting = try TransportRequest.get(server, host: "localhost", scheme: "https") {
+                $0.trustsAnyCertificate = true
+            }
+            #expect(try await transport.fetch(trusting).bytes == Array("ok".utf8))
         }
     }
 

@@ -7,38 +7,41 @@ import Testing
 
 @Suite struct HostInspectorTests {
     @Test func knowsThisProcessAndThisBoot() throws {
-        let inspector = try LinuxHostInspector()
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
         #expect(inspector.currentProcess.pid == getpid())
         #expect(inspector.currentProcess.boot == inspector.boot)
         #expect(inspector.boot.rawValue.utf8.count == 36)
-        #expect(inspector.isAlive(inspector.currentProcess))
-        #expect(try LinuxHostInspector().currentProcess == inspector.currentProcess)
+        #expect(inspector.life(of: inspector.currentProcess) == .alive)
+        #expect(inspector.currentProcess.namespace != 0)
+        #expect(try LinuxHostInspector(directory: "/nowhere").currentProcess == inspector.currentProcess)
     }
 
     @Test func tellsARecycledNumberByItsStartTime() throws {
-        let inspector = try LinuxHostInspector()
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
         for difference in [-1, 1] {
             var process = inspector.currentProcess
             process.startTime = UInt64(Int64(process.startTime) + Int64(difference))
-            #expect(!inspector.isAlive(process))
+            #expect(inspector.life(of: process) == .dead)
         }
     }
 
     @Test func takesAProcessOfAnotherBootForDead() throws {
-        let inspector = try LinuxHostInspector()
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
         var process = inspector.currentProcess
         process.boot = BootID(rawValue: "00000000-0000-0000-0000-000000000000")
-        #expect(!inspector.isAlive(process))
+        #expect(inspector.life(of: process) == .dead)
     }
 
     @Test(arguments: [Int32(0), -1, .min, .max])
     func takesANumberThatNoProcessCanHaveForDead(_ pid: Int32) throws {
-        let inspector = try LinuxHostInspector()
-        #expect(!inspector.isAlive(ProcessIdentity(pid: pid, startTime: 1, boot: inspector.boot)))
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
+        var process = inspector.currentProcess
+        (process.pid, process.startTime) = (pid, 1)
+        #expect(inspector.life(of: process) == .dead)
     }
 
     @Test func seesAChildLiveAndDieEvenBeforeItIsReaped() throws {
-        let inspector = try LinuxHostInspector()
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
         // It lives as long as its standard input is open.
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -55,17 +58,18 @@ import Testing
 
         let text = try Array(Data(contentsOf: URL(fileURLWithPath: "/proc/\(pid)/stat")))
         let status = try #require(ProcessStatus(parsing: text))
-        let child = ProcessIdentity(pid: pid, startTime: status.startTime, boot: inspector.boot)
-        #expect(inspector.isAlive(child))
+        var child = inspector.currentProcess
+        (child.pid, child.startTime) = (pid, status.startTime)
+        #expect(inspector.life(of: child) == .alive)
 
         close(ends[0])
         close(ends[1])
         // Waits for its end and leaves it a zombie.
         var info = siginfo_t()
         #expect(waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) == 0)
-        #expect(!inspector.isAlive(child))
+        #expect(inspector.life(of: child) == .dead)
         #expect(waitpid(pid, nil, 0) == pid)
-        #expect(!inspector.isAlive(child))
+        #expect(inspector.life(of: child) == .dead)
     }
 }
 #endif

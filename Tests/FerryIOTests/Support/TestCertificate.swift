@@ -9,14 +9,15 @@ struct TestCertificate {
     var certificatePath: String { directory.appending(path: "certificate.pem").path }
     private var keyPath: String { directory.appending(path: "key.pem").path }
 
-    init() async throws {
+    /// - Parameter names: the subjectAltName; `nil` for a certificate that has none, but only a common name.
+    init(names: String? = "DNS:localhost,IP:127.0.0.1") async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "ferry-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-            "-keyout", keyPath, "-out", certificatePath,
-        ]
+        let arguments =
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=localhost", "-keyout", keyPath, "-out", certificatePath,
+            ] + (names.map { ["-addext", "subjectAltName=\($0)"] } ?? [])
         let made = try await run(.name("openssl"), arguments: Arguments(arguments), output: .discarded)
         try #require(made.terminationStatus.isSuccess)
     }

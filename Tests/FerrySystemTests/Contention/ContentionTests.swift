@@ -8,19 +8,25 @@ struct ContentionTests {
     /// How many transfers there are: a sample in the suite, and as many as somebody has time for with scripts/contention.
     static let count =
         ProcessInfo.processInfo.environment["FERRY_CONTENTION_COUNT"].flatMap { Int($0) } ?? 240
+    /// How many kills there are, as far as chance allows.
+    static let kills =
+        ProcessInfo.processInfo.environment["FERRY_CONTENTION_KILLS"].flatMap { Int($0) } ?? 24
     static let plan = ContentionPlan(count: count)
     static let processes = 3
     static let slots = 8
 
-    @Test("each is completed once, has one owner at a time, and none is lost, whoever is killed")
-    func killedAmongOthers() async throws {
+    @Test(
+        "each is completed once, has one owner at a time, and none is lost, whoever is killed",
+        arguments: Company.chosen
+    )
+    func killedAmongOthers(_ company: Company) async throws {
         let ledger = RequestLedger(of: Self.plan)
         try await Self.serve(ledger) { server in
             try await Harbour.open { harbour in
                 try await add(to: harbour, server)
-                try await run(in: harbour, ledger)
+                try await run(company, in: harbour, ledger)
                 print(
-                    "contention: \(ledger.kills) kills, \(ledger.requests) requests for \(Self.count) files"
+                    "contention among \(company): \(ledger.kills) kills, \(ledger.requests) requests for \(Self.count) files"
                         + " (seed \(SeededRandom.seed))"
                 )
                 #expect(ledger.kills > 0)
@@ -75,24 +81,27 @@ struct ContentionTests {
     }
 
     /// Lets the processes run until somebody has got each file; then the last ones come to their end.
-    private func run(in harbour: Harbour, _ ledger: RequestLedger) async throws {
+    private func run(_ company: Company, in harbour: Harbour, _ ledger: RequestLedger) async throws {
         var random = SeededRandom(seed: SeededRandom.seed)
-        let line = ["run", "-q", "-j", "\(Self.slots)"]
-        var running = try (0..<Self.processes).map { _ in try harbour.launch(line) }
+        var running = try (0..<Self.processes).map { _ in try company.launch(in: harbour) }
+        var looking: [ChildProcess] = []
         while ledger.served < Self.count {
-            let next = ledger.requests + Int.random(in: 1...max(2, Self.count / 12), using: &random)
+            let next =
+                ledger.requests + Int.random(in: 1...max(2, Self.count * 2 / Self.kills), using: &random)
             let processes = running
             try await Deadline.wait(for: "\(next) requests") {
                 ledger.requests >= next || ledger.served == Self.count || processes.allSatisfy(\.hasEnded)
             }
             let victim = Int.random(in: running.indices, using: &random)
             ledger.killBegins()
-            running[victim].send(SIGKILL)
+            try await company.send(SIGKILL, to: running[victim])
             _ = try await running[victim].outcome()
             ledger.killIsOver()
-            running[victim] = try harbour.launch(line)
+            running[victim] = try company.launch(in: harbour)
+            looking += try company.look(in: harbour)
         }
-        for process in running { try await process.outcome().expect(0) }
+        for process in looking { try await process.outcome().expect(0) }
+        try await company.end(running, in: harbour)
         try await harbour.ferry("run", "-q").expect(0)
     }
 

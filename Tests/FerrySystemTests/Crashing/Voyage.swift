@@ -129,7 +129,7 @@ final class Voyage: Sendable {
     func checkData(_ moment: String) throws {
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: harbour.data))
         let strange = names.subtracting([
-            "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock",
+            "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock", "ferry.owners",
         ])
         check(strange.isEmpty, "\(moment): \(strange.sorted()) left in the data directory")
     }

@@ -41,6 +41,25 @@ struct ForegroundAndServiceTests {
         }
     }
 
+    @Test(
+        "what is also added to the queue goes on there when the get is stopped",
+        arguments: [["add", "-x", "1"], ["resume", "--detach"]]
+    )
+    func addedMeanwhile(_ command: [String]) async throws {
+        try await beside { harbour, relay, get, _, half in
+            let target = command[0] == "add" ? relay.url("file.bin") : "\(half.id)"
+            try await harbour.launch(command + [target]).outcome().expect(0)
+            get.send(SIGINT)
+            let stopped = try await get.outcome(within: .seconds(30))
+            stopped.expect(7)
+            // The service may have taken it already.
+            let said = ["stays queued", "goes on in process"]
+            #expect(said.contains { stopped.errors.contains($0) }, "\(stopped.errors)")
+            try await harbour.transferBecomes("completed") { $0.state == "completed" }
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
     @Test("what a person stopped waits for that person, and not for the service")
     func interruption() async throws {
         try await beside { harbour, relay, get, _, _ in

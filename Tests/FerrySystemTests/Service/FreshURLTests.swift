@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -43,6 +44,36 @@ struct FreshURLTests {
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("ferry edit"))
                 #expect(Self.content.isWhole(at: harbour.landed("file")))
+            }
+        }
+    }
+
+    @Test("it has no descriptor of the tool, however much that is doing")
+    func descriptors() async throws {
+        try await ScriptedServer.run { request in
+            guard request.path.hasPrefix("/load") else { return Self.answer(request) }
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            reply.cut = .init(bytes: 100_000, then: .stall)
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let list = harbour.root + "/descriptors"
+                let fresh = "ls -l /proc/$$/fd > '\(list)'; echo \"${FERRY_URL%old}fresh\""
+                let (service, manager) = try await harbour.serve(["--refresh-command", fresh, "-j", "20"])
+                defer { manager.stop() }
+                for number in 0..<8 { try await harbour.ferry("add", server.url("load-\(number)")).expect(0) }
+                try await harbour.transfersBecome("under way") { all in
+                    all.count == 8 && all.allSatisfy { $0.received > 0 }
+                }
+                try await harbour.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
+                try await harbour.transfersBecome("completed") { $0.last?.state == "completed" }
+                let lines = try String(contentsOfFile: list, encoding: .utf8)
+                let targets = lines.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+                // The shell may have its standard output twice for a moment, and no other socket.
+                #expect(Set(targets.filter { $0.hasPrefix("socket:") }).count == 1, "\(lines)")
+                #expect(!lines.contains("anon_inode") && !lines.contains("ferry."), "\(lines)")
+                service.send(SIGTERM)
+                try await service.outcome().expect(0)
             }
         }
     }

@@ -47,6 +47,25 @@ struct CrashTests {
         #expect(try await engine.snapshot(of: id).checkpoint.assurance == .proved)
     }
 
+    @Test func nothingIsTakenFromAnOwnerWhoseDeathIsNotProved() async throws {
+        let bench = try Bench()
+        let process = bench.machine.spawn()
+        let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
+        let specification = DownloadSpecification(url: bench.url, destination: try bench.destination)
+        let new = NewTransfer(specification)
+        let id = try #require(try await bench.store.add([new], holder: owner, at: bench.clock.now).first)
+            .transfer.id
+        _ = try await bench.store.claim(upTo: 1, only: nil, for: owner, at: bench.clock.now)
+        let before = try #require(try await bench.store.transfer(id))
+        let engine = bench.engine(.everything(untilDrained: true))
+        bench.machine.kill(process)
+        bench.machine.hide(process)
+        try await engine.rescueTheDead()
+        #expect(try await engine.snapshot(of: id) == before)
+        #expect(try await engine.pause(id).wish == .pause)
+        #expect(try await engine.owners().map { engine.life(of: $0) } == [.unproved])
+    }
+
     @Test(arguments: UInt64(0)..<8)
     func underAnotherBootItGoesOnFromWhatIsDurable(seed: UInt64) async throws {
         let bench = try Bench()

@@ -29,6 +29,19 @@ struct HostConnectionsTests {
         #expect(granted(cap: 32, asking: wanted) == 32)
     }
 
+    @Test func furtherConnectionsToAllServersTogetherAreBounded() {
+        let hosts = HostConnections(cap: nil, most: 3)
+        hosts.take(server)
+        #expect(hosts.takeSpare(server, asking: 16) && hosts.takeSpare(other, asking: 16))
+        #expect(!hosts.takeSpare(other, asking: 16))
+        // The first one of a transfer is opened in any case.
+        hosts.take(other)
+        hosts.giveBack(server)
+        #expect(!hosts.takeSpare(server, asking: 16))
+        hosts.giveBack(server)
+        #expect(hosts.takeSpare(server, asking: 16))
+    }
+
     @Test func aTransferThatAsksForManyLeavesTheOthersBelowTheUsualNumber() {
         let hosts = HostConnections(cap: nil)
         for _ in 0..<20 { #expect(hosts.takeSpare(server, asking: 32)) }

@@ -87,4 +87,24 @@ struct RedirectTests {
         let proxies = bench.transport.requests.map { $0.connection.proxy?.host }
         #expect(proxies == ["plain", nil, "secure", nil])
     }
+
+    @Test("redirects that lead nowhere end with one reason, and soon", arguments: [1, 2, 30])
+    func redirectsThatLeadNowhereEnd(_ hops: Int) async throws {
+        let bench = try Bench()
+        let urls = try (0..<hops).map { try HTTPURL(parsing: "http://first.example/\($0)") }
+        for (index, url) in urls.enumerated() {
+            var redirect = ScriptedResource([])
+            redirect.redirect = (302, urls[(index + 1) % hops].absoluteString)
+            bench.transport.set(redirect, at: url)
+        }
+        let engine = bench.engine()
+        let handle = try await engine.download(from: urls[0], to: bench.destination)
+        try await engine.run()
+        guard case .failed(let failure) = try await handle.snapshot.state else {
+            Issue.record("it has not failed")
+            return
+        }
+        #expect(failure.code == .tooManyRedirects)
+        #expect(bench.transport.requests.count <= 21)
+    }
 }

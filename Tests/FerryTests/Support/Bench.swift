@@ -27,6 +27,7 @@ final class Bench: Sendable {
             var boot = BootID(rawValue: "boot-1")
             var latest: Int32 = 100
             var dead: Set<Int32> = []
+            var hidden: Set<Int32> = []
         }
 
         private let state = Mutex(State())
@@ -49,8 +50,16 @@ final class Bench: Sendable {
             state.withLock { $0.boot = BootID(rawValue: "boot-2") }
         }
 
-        func isAlive(_ process: ProcessIdentity) -> Bool {
-            state.withLock { $0.boot == process.boot && !$0.dead.contains(process.pid) }
+        /// Nobody sees any more whether a process lives.
+        func hide(_ process: Process) {
+            state.withLock { _ = $0.hidden.insert(process.currentProcess.pid) }
+        }
+
+        func life(of process: ProcessIdentity) -> Life {
+            state.withLock { state in
+                if state.hidden.contains(process.pid) { return .unproved }
+                return state.boot == process.boot && !state.dead.contains(process.pid) ? .alive : .dead
+            }
         }
     }
 
@@ -59,7 +68,7 @@ final class Bench: Sendable {
         let currentProcess: ProcessIdentity
         let machine: Machine
         var boot: BootID { currentProcess.boot }
-        func isAlive(_ process: ProcessIdentity) -> Bool { machine.isAlive(process) }
+        func life(of process: ProcessIdentity) -> Life { machine.life(of: process) }
     }
 
     func engine(

@@ -115,9 +115,13 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
             return true
         }
         guard mayLook else { return [] }
-        return await ask(on: .global(), otherwise: []) {
-            defer { self.state.withLock { $0.lookups -= 1 } }
-            return Platform.addresses(of: host)
+        return await ask(otherwise: []) { answer in
+            let lookUp: @Sendable () -> Void = {
+                let addresses = Platform.addresses(of: host)
+                self.state.withLock { $0.lookups -= 1 }
+                answer.give(addresses)
+            }
+            if !DetachedThread.run(lookUp) { DispatchQueue.global().async(execute: lookUp) }
         }
     }
 
@@ -127,11 +131,18 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
         otherwise: Value,
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {
+        await ask(otherwise: otherwise) { answer in queue.async { answer.give(work()) } }
+    }
+
+    private func ask<Value: Sendable>(
+        otherwise: Value,
+        _ begin: (LateAnswer<Value>) -> Void
+    ) async -> Value {
         let answer = LateAnswer<Value>()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.await(continuation, otherwise: otherwise)
-                queue.async { answer.give(work()) }
+                begin(answer)
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
                     answer.give(otherwise)
                 }

@@ -52,7 +52,7 @@ extension Platform {
     static func canConnect(to address: IPAddress) -> Bool {
         let family = address.isIPv6 ? AF_INET6 : AF_INET
         #if canImport(Glibc)
-        let type = Int32(SOCK_DGRAM.rawValue)
+        let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #else
         let type = SOCK_DGRAM
         #endif

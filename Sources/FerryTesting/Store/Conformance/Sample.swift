@@ -40,7 +40,8 @@ enum Sample {
     static let part = PartFileClaim(
         name: .fallback,
         identity: FileIdentity(device: 1, inode: 2),
-        boot: BootID(rawValue: "boot")
+        boot: BootID(rawValue: "boot"),
+        modified: 1_700_000_000_123_456_789
     )
 
     /// A checkpoint of what transitions forget, or move elsewhere.

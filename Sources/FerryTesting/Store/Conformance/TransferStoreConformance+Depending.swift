@@ -271,6 +271,7 @@ extension TransferStore {
         at now: Instant
     ) async throws {
         let claim = try await claimOne(id, for: owner, at: now).claim
+        if state == .cancelled { _ = try await ask(.cancel(keepingPart: false), of: id, at: now) }
         try await settle(claim, as: Settlement(state, checkpoint: Checkpoint()), at: now)
     }
 }

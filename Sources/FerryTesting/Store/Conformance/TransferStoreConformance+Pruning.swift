@@ -42,6 +42,7 @@ extension TransferStoreConformance {
                 identity: FileIdentity(device: 1, inode: 2),
                 boot: BootID(rawValue: "b")
             )
+            _ = try await store.ask(.cancel(keepingPart: false), of: id, at: Sample.start)
             _ = try await store.settle(
                 claim,
                 as: Settlement(.cancelled, checkpoint: checkpoint),

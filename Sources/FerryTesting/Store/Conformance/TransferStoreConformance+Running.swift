@@ -78,7 +78,11 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for (number, state) in everyState.enumerated() where state != .active {
                 let added = try await store.addOne("file-\(number)")
-                let (active, claim) = try await store.claimOne(added.id, for: owner)
+                let (claimed, claim) = try await store.claimOne(added.id, for: owner)
+                var active = claimed
+                if state == .cancelled {
+                    active = try await store.ask(.cancel(keepingPart: false), of: added.id, at: Sample.start)
+                }
                 let settlement = Settlement(
                     state,
                     checkpoint: try Sample.checkpoint(received: 5),

@@ -60,6 +60,31 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Whether a suspect could be claimed by `owner` if that ran nothing.
+    public func holdsSuspects(
+        _ owner: OwnerID,
+        only: Set<TransferID>?,
+        heldBack: Set<String>,
+        at now: Instant
+    ) async throws(StoreError) -> Bool {
+        try read { image in
+            var image = image
+            let suspects = image.rows.values.filter { row in
+                row.transfer.isSuspect && row.transfer.isClaimable(by: owner, at: now)
+                    && only?.contains(row.transfer.id) != false
+            }
+            // An owner that keeps a queue full would never see what waits there to be run alone.
+            let drawn = image.draw(
+                upTo: 1,
+                from: suspects.map(\.candidate),
+                heldBack: heldBack,
+                leavingOut: owner,
+                at: now
+            )
+            return !drawn.isEmpty
+        }
+    }
+
     /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try read { image in
@@ -71,14 +96,17 @@ extension MemoryTransferStore {
 }
 
 extension StoreImage {
-    /// What a claim takes of those that it may take, in order.
+    /// What a claim takes of those that it may take, in order; it does not count what the owner `leftOut` runs.
     mutating func draw(
         upTo limit: Int,
         from candidates: [ClaimCandidate],
         heldBack: Set<String>,
+        leavingOut leftOut: OwnerID? = nil,
         at now: Instant
     ) -> [ClaimCandidate] {
-        let active = rows.values.map(\.transfer).filter { $0.state == .active }
+        let active = rows.values.map(\.transfer).filter { transfer in
+            transfer.state == .active && (leftOut == nil || transfer.claim?.owner != leftOut)
+        }
         var plan = ClaimPlan(
             queues: Array(queues.values),
             running: active.map { transfer in
@@ -106,7 +134,7 @@ extension StoreImage {
         guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest,
             newcomer.isReady(at: now)
         else { return }
-        let running = running(in: queue.name).filter { $0.wish?.isCancel != true }
+        let running = running(in: queue.name).filter { $0.wish?.makesRoom != true }
         let waiting = rows.values.count { row in
             row.transfer.isReady(at: now) && row.transfer.queue == queue.name
                 && row.transfer.id != newcomer.id

@@ -27,7 +27,7 @@ extension MemoryTransferStore {
     ) async throws(StoreError) -> [Transfer?] {
         let found = try read { image in
             let completed = image.completed
-            return specifications.map { completed[$0.identityKey] }
+            return specifications.map { completed[$0.completedKey] }
         }
         await pauseAfterLook()
         return found

@@ -11,14 +11,19 @@ extension MemoryTransferStore {
     }
 
     /// Removes an owner that has stopped or died, and frees what it held.
-    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+    public func remove(
+        _ owner: OwnerID,
+        after end: OwnerEnd,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
         try write { image throws(StoreError) in
             var durability = Durability.process
             let held = image.rows.values.filter { $0.transfer.claim?.owner == owner }.map(\.transfer.id)
                 .sorted()
+            let isAlone = held.count { image.rows[$0]?.transfer.state == .active } == 1
             for id in held {
                 guard var transfer = image.rows[id]?.transfer else { continue }
-                transfer.lostOwner(at: now)
+                transfer.lostOwner(end, isAlone: isAlone, at: now)
                 image.put(&transfer)
                 durability = max(durability, transfer.durabilityNeeded)
             }
@@ -40,7 +45,7 @@ extension MemoryTransferStore {
             var additions: [Addition] = []
             let latest = completed == nil ? [:] : image.completed
             for (index, new) in transfers.enumerated() {
-                if let later = latest[new.specification.identityKey], later.id != completed?[index] {
+                if let later = latest[new.specification.completedKey], later.id != completed?[index] {
                     additions.append(.attached(later))
                 } else {
                     additions.append(try image.add(new, holder: holder, at: now))
@@ -65,12 +70,15 @@ extension MemoryTransferStore {
             let claimable = image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
             }
-            let drawn = image.draw(
-                upTo: limit,
-                from: claimable.map(\.candidate),
-                heldBack: heldBack,
-                at: now
-            )
+            let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
+            var drawn: [ClaimCandidate] = []
+            if !suspects.isEmpty, !image.runsAnything(owner) {
+                drawn = image.draw(upTo: 1, from: suspects, heldBack: heldBack, at: now)
+            }
+            if drawn.isEmpty {
+                let others = claimable.filter { !$0.transfer.isSuspect }.map(\.candidate)
+                drawn = image.draw(upTo: limit, from: others, heldBack: heldBack, at: now)
+            }
             var claimed: [Transfer] = []
             for candidate in drawn {
                 var row = try image.row(candidate.id)
@@ -294,6 +302,10 @@ extension StoreImage {
         }
     }
 
+    fileprivate func runsAnything(_ owner: OwnerID) -> Bool {
+        rows.values.contains { $0.transfer.state == .active && $0.transfer.claim?.owner == owner }
+    }
+
     fileprivate func row(_ id: TransferID) throws(StoreError) -> Row {
         guard let row = rows[id] else { throw .noSuchTransfer(id) }
         return row
@@ -336,6 +348,7 @@ extension StoreImage {
         let id = newTransferID()
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
+        transfer.isForQueue = holder == nil
         transfer.comeAfter(new.after, at: now)
         put(&transfer)
         makeRoom(for: transfer, at: now)

@@ -11,6 +11,8 @@ struct StoreImage {
         var transfer: Transfer
         /// The latest token.
         var token: Int64
+        /// What it is known by once it is completed. It has that from before its secrets were dropped.
+        var completedKey: [UInt8]
         /// Since when it has been in line, in milliseconds.
         var lined: Int64
         /// A moment before all others when it goes before all that wait.
@@ -84,8 +86,14 @@ struct StoreImage {
 
     /// The latest completed transfer of each identity.
     var completed: [[UInt8]: Transfer] {
-        let all = rows.values.map(\.transfer).filter { $0.state == .completed }
-        return Dictionary(all.map { ($0.specification.identityKey, $0) }) { $0.id < $1.id ? $1 : $0 }
+        let all = rows.values.filter { $0.transfer.state == .completed }
+        return Dictionary(all.map { ($0.completedKey, $0.transfer) }) { $0.id < $1.id ? $1 : $0 }
+    }
+
+    private static func completedKey(of transfer: Transfer, formerly row: Row?) -> [UInt8] {
+        let isOver = transfer.state == .completed || transfer.state == .cancelled
+        if let row, isOver || row.transfer.specification == transfer.specification { return row.completedKey }
+        return transfer.specification.completedKey
     }
 
     /// What comes after a transfer, in order.
@@ -110,6 +118,7 @@ struct StoreImage {
             Row(
                 transfer: transfer,
                 token: max(former?.token ?? 0, transfer.claim?.token ?? 0),
+                completedKey: Self.completedKey(of: transfer, formerly: former),
                 lined: former?.lined ?? latestAdded,
                 front: front ?? (keepsFront ? former?.front : nil)
             ),
@@ -247,4 +256,7 @@ extension Transfer {
 extension DownloadSpecification {
     /// The identity as octets: a `String` would take canonically equivalent file names for the same.
     var identityKey: [UInt8] { Array(identity.utf8) }
+
+    /// The identity of a completed one as octets.
+    var completedKey: [UInt8] { Array(completedIdentity.utf8) }
 }

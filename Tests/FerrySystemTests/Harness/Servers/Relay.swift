@@ -65,6 +65,13 @@ final class Relay: Sendable {
         }
     }
 
+    /// Breaks off what is connected now.
+    func breakOff() {
+        state.withLock { state in
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
     func stop() {
         state.withLock { state in
             state.isStopped = true

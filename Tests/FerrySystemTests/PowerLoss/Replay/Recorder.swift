@@ -42,11 +42,8 @@ struct Recorder {
             operations: interpreter.operations,
             ends: ends,
             kept: kept,
-            inodes: try kept.mapValues { path in
-                var status = stat()
-                guard stat(path, &status) == 0 else { throw TraceProblem("\(path) is gone") }
-                return UInt(status.st_ino)
-            }
+            inodes: try kept.mapValues { UInt(try Self.status(of: $0).st_ino) },
+            modified: try kept.mapValues { try Self.status(of: $0).st_mtim }
         )
     }
 
@@ -101,6 +98,12 @@ struct Recorder {
         if !process.hasEnded { kill(pid, SIGINT) }
         _ = try await process.outcome()
         gates.openNext()
+    }
+
+    private static func status(of path: String) throws -> stat {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw TraceProblem("\(path) is gone") }
+        return status
     }
 
     private static func length(of path: String) -> Int? {

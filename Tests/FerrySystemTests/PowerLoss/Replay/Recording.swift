@@ -1,3 +1,5 @@
+import Glibc
+
 /// One traced run of a flow: the disk before it, and all that was done to the disk.
 struct Recording: Sendable {
     let disk: Disk
@@ -8,6 +10,8 @@ struct Recording: Sendable {
     let kept: [NodeID: String]
     /// Their inode numbers.
     let inodes: [NodeID: UInt]
+    /// When their bytes were last changed.
+    let modified: [NodeID: timespec]
 
     /// How many promises were made before a cut: by what was said, and by what had ended.
     func promises(before cut: Int) -> Int {

@@ -73,6 +73,10 @@ struct Replayer {
             guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
                 throw FreePort.NoPort(errno: errno)
             }
+            // The sync of a directory makes the times of a renamed file durable with its name.
+            if let time = recording.modified[file.node] {
+                guard futimens(descriptor, [time, time]) == 0 else { throw FreePort.NoPort(errno: errno) }
+            }
         }
     }
 

@@ -1,0 +1,1 @@
+../../../Tests/FerryIOTests/Inputs/InputProperty+Decoding.swift

@@ -1,0 +1,44 @@
+import Ferry
+
+/// What a file can be held against before it gets its name.
+extension DownloadPlan {
+    /// Tells of files whose digests cannot be used, or refuses all that nothing is known of where the user asks for that.
+    ///
+    /// A digest that the server sends along with the file does not count: it is not known beforehand, and comes from
+    /// where the file comes from.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for the first download without a digest.
+    mutating func checkDigests() throws(CommandFailure) {
+        for (index, transfer) in transfers.enumerated() {
+            let options = transfer.specification.options
+            guard options.checksum == nil, options.pieces == nil else { continue }
+            let told = told[index].flatMap { $0.file.unknownDigestTypes.isEmpty ? nil : $0 }
+            guard !terms.requiresChecksum else {
+                let reason = told.map {
+                    " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))."
+                }
+                throw .usage(
+                    "No digest is known of \(transfer.specification.url.redacted).\(reason ?? "")",
+                    hint: "Give one with --checksum or --checksum-file, or leave --require-checksum out. "
+                        + "Nothing was downloaded or added."
+                )
+            }
+            if let told {
+                let name = TerminalText.safe(told.file.name.rawValue)
+                warnings.append(
+                    "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) of \(name); "
+                        + "it will not be verified."
+                )
+            }
+        }
+    }
+}
+
+extension ToldFile {
+    /// The types of digests that Ferry does not know, for a person.
+    fileprivate var unknownTypes: String {
+        file.unknownDigestTypes
+            .map { $0.isEmpty ? "a hash without a type" : TerminalText.safe($0) }
+            .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// An open file or pipe that is read from its beginning, part by part.
+final class FileStream {
+    /// Type and permissions, as `stat(2)` has them.
+    let mode: UInt32
+    /// The user that it belongs to.
+    let owner: UInt32
+    /// The length in bytes of a regular file.
+    let length: Int64
+
+    private let descriptor: Int32
+    private let closesAtEnd: Bool
+    private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+
+    /// Opens the file at `path`; `-` is standard input. A pipe without a writer is waited for, but only where pipes are
+    /// read.
+    init(_ path: String, from source: FileReader.Source) throws(FileReader.Problem) {
+        let isInput = path == "-"
+        let descriptor = isInput ? 0 : try Self.open(path, from: source)
+        var status = stat()
+        let problem: FileReader.Problem? =
+            fstat(descriptor, &status) == 0
+            ? Self.problem(descriptor, status, source) : .system(errno)
+        if let problem {
+            if !isInput { close(descriptor) }
+            throw problem
+        }
+        self.descriptor = descriptor
+        closesAtEnd = !isInput
+        mode = status.st_mode
+        owner = status.st_uid
+        length = Int64(status.st_size)
+    }
+
+    deinit {
+        if closesAtEnd { close(descriptor) }
+    }
+
+    /// The next part; empty at the end.
+    func next() throws(FileReader.Problem) -> ArraySlice<UInt8> {
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count >= 0 { return chunk[..<count] }
+            guard errno == EINTR else { throw .system(errno) }
+        }
+    }
+
+    private static func open(
+        _ path: String,
+        from source: FileReader.Source
+    ) throws(FileReader.Problem) -> Int32 {
+        // Without O_NONBLOCK, a FIFO in the place of a file would be waited for.
+        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (source == .file ? O_NONBLOCK : 0)
+        while true {
+            let descriptor = Glibc.open(path, flags)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw .system(errno) }
+        }
+    }
+
+    /// Why an open file is not read; `nil` when it is.
+    private static func problem(
+        _ descriptor: Int32,
+        _ status: stat,
+        _ source: FileReader.Source
+    ) -> FileReader.Problem? {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return nil
+        case S_IFDIR: return .system(EISDIR)
+        case S_IFIFO, S_IFSOCK: return source == .stream ? nil : .pipe
+        default:
+            var null = stat()
+            if stat("/dev/null", &null) == 0, status.st_rdev == null.st_rdev { return nil }
+            return source == .stream && isatty(descriptor) == 1 ? nil : .device
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Writes text to one descriptor, in order, on a thread of its own: a reader that stands still (a full pipe, Ctrl-S) holds
+/// up that thread and nothing else.
+final class OutputLane: Sendable {
+    private struct State {
+        var waiting: [String] = []
+        /// How much of what was given is not written yet, in bytes.
+        var unwritten = 0
+        /// How many pieces have been written; grows as long as somebody reads.
+        var pieces = 0
+        var isWriting = false
+        var error: Int32?
+        var isHurried = false
+        /// What is unwritten is given up.
+        var isGivenUp = false
+        var waiters: [Waiter] = []
+    }
+
+    private struct Waiter {
+        /// With how much unwritten it goes on.
+        var limit: Int
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// With more than this unwritten, whoever can wait does, in bytes.
+    static let capacity = 256 << 10
+    /// The longest text that is written by one call, in bytes. A pipe that is read takes it at once.
+    private static let longestPiece = 64 << 10
+    /// How long nothing may be read before what is left is given up, when the command is to end.
+    private static let patience: Duration = .seconds(1)
+
+    private let terminal: Terminal
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+
+    init(_ terminal: Terminal) {
+        self.terminal = terminal
+        queue = DispatchQueue(label: "ferry.output.\(terminal.descriptor)")
+    }
+
+    /// Why it takes no more: `EPIPE` when nobody is there any more to read it.
+    var error: Int32? { state.withLock { $0.error } }
+
+    /// Whether there is text that is not written yet.
+    var isBehind: Bool { state.withLock { $0.unwritten > 0 } }
+
+    /// Whether there is more of it than should wait.
+    var isFull: Bool { state.withLock { $0.unwritten > Self.capacity } }
+
+    /// Writes a text after all that was given before; returns at once.
+    func write(_ text: String) {
+        guard !text.isEmpty else { return }
+        let isIdle = state.withLock { state in
+            guard state.error == nil else { return false }
+            state.waiting.append(text)
+            state.unwritten += text.utf8.count
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if isIdle { queue.async { self.writeAll() } }
+    }
+
+    /// Waits until there is room for more, the reader is gone, or the command is to end.
+    func room() async {
+        await wait(forAtMost: Self.capacity)
+    }
+
+    /// From now on nobody waits for room: the command is to end.
+    func hurry() {
+        resume { state in
+            state.isHurried = true
+            return state.waiters.filter { $0.limit > 0 }
+        }
+    }
+
+    /// Waits until all is written. When the command is to end, only as long as somebody reads.
+    func finish() async {
+        guard isBehind else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.wait(forAtMost: 0) }
+            group.addTask { await self.watchForStandstill() }
+            await group.next()
+            group.cancelAll()
+            // The one that waits for the reader is let go as well.
+            self.resume { state in
+                state.isGivenUp = state.unwritten > 0
+                return state.waiters
+            }
+        }
+    }
+
+    private func wait(forAtMost limit: Int) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                let isReady =
+                    state.unwritten <= limit || state.error != nil || state.isGivenUp
+                    || (limit > 0 && state.isHurried)
+                if !isReady { state.waiters.append(Waiter(limit: limit, continuation: continuation)) }
+                return isReady
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// Returns when the command is to end and nobody has read anything for a while.
+    private func watchForStandstill() async {
+        var seen: Int?
+        while true {
+            do {
+                try await Task.sleep(for: Self.patience)
+            } catch {
+                return
+            }
+            let (pieces, isHurried) = state.withLock { ($0.pieces, $0.isHurried) }
+            if isHurried, pieces == seen { return }
+            seen = pieces
+        }
+    }
+
+    private func writeAll() {
+        while let piece = nextPiece() {
+            let error = terminal.write(piece)
+            resume { state in
+                state.unwritten -= piece.utf8.count
+                state.pieces += 1
+                if let error {
+                    state.error = error
+                    state.waiting = []
+                    state.unwritten = 0
+                }
+                return state.waiters.filter { $0.limit >= state.unwritten || error != nil }
+            }
+        }
+    }
+
+    private func nextPiece() -> String? {
+        state.withLock { state in
+            var piece = ""
+            var count = 0
+            for text in state.waiting {
+                guard piece.isEmpty || piece.utf8.count + text.utf8.count <= Self.longestPiece else { break }
+                piece += text
+                count += 1
+            }
+            state.waiting.removeFirst(count)
+            state.isWriting = !piece.isEmpty
+            return piece.isEmpty ? nil : piece
+        }
+    }
+
+    /// Changes the state, and lets those waiters go on that it names.
+    private func resume(_ change: (inout State) -> [Waiter]) {
+        let ready = state.withLock { state in
+            let ready = change(&state)
+            let all = state.waiters
+            state.waiters =
+                ready.count == all.count
+                ? []
+                : all.filter { waiter in
+                    !ready.contains { $0.limit == waiter.limit }
+                }
+            return ready
+        }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+}

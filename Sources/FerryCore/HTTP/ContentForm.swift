@@ -1,0 +1,67 @@
+/// What is to be made of a body, by the content codings that were applied to it.
+package enum ContentForm: Hashable, Sendable {
+    /// It is kept as it comes: nothing was done to it, or what it was made into is what is wanted.
+    case plain
+    /// It is decoded.
+    case decoded(ContentCoding)
+    /// It came in codings that cannot be undone; the payload names them.
+    case unsupported(String)
+
+    /// - Parameters:
+    ///   - facts: the answer.
+    ///   - names: what the file is called, by the user and by servers.
+    package init(_ facts: ResponseFacts, names: [String]) {
+        // Servers name a coding with an empty body, too; there is nothing to undo then.
+        guard let coding = facts.contentCoding, facts.bodyLength != 0 else {
+            self = .plain
+            return
+        }
+        let archive = Self.archives[coding]
+        let extensions = names.compactMap { name in
+            name.utf8.lastIndex(of: 0x2E).map { Array(name.utf8[$0...].dropFirst()).lowercasedASCIIText }
+        }
+        let type = facts.mediaType?.description ?? ""
+        if let archive,
+            extensions.contains(where: archive.extensions.contains)
+                || archive.types.contains(where: { type.contains($0) })
+        {
+            self = .plain
+        } else {
+            self = ContentCoding(rawValue: coding).map { .decoded($0) } ?? .unsupported(coding)
+        }
+    }
+
+    /// The coding that is undone.
+    var decodedCoding: ContentCoding? {
+        if case .decoded(let coding) = self { coding } else { nil }
+    }
+
+    /// By which extension of a name, or part of a media type, what a coding makes is itself what is wanted. Servers name a
+    /// coding with files that were stored in that form, such as archives (`AddEncoding` of Apache).
+    private static let archives: [String: (extensions: Set<String>, types: [String])] = [
+        "gzip": (
+            ["gz", "gzip", "tgz", "taz", "svgz", "cpgz", "dz", "vgz", "adz"],
+            [
+                "gzip", "gunzip", "tgz", "tar-gz", "application/x-compressed", "image/svg+xml-compressed",
+            ]
+        ),
+        "deflate": (["zz", "zlib", "deflate"], ["zlib", "deflate"]),
+        "br": (["br"], ["brotli"]),
+        "zstd": (["zst", "zstd", "tzst"], ["zstd"]),
+        "compress": (["z"], ["application/x-compress"]),
+        "bzip2": (["bz2", "tbz2", "tbz"], ["bzip"]),
+        "xz": (["xz", "txz"], ["x-xz"]),
+    ]
+
+    /// The failure of a body that came in codings that cannot be undone.
+    package static func problem(of coding: String, from url: HTTPURL) -> Problem {
+        let isToken = coding.utf8.allSatisfy { $0.isTokenByte || $0 == 0x2C }
+        let name = isToken && coding.utf8.count <= 40 ? "'\(coding)'" : "a coding with no proper name"
+        let suffix = archives[coding]?.extensions.min()
+        return .permanent(
+            .badResponse,
+            "\(url.host) sent the file in the content coding \(name), which Ferry cannot decode.",
+            hint: suffix.map { "The same `ferry get` line with -o NAME.\($0) keeps it as it comes." }
+        )
+    }
+}

@@ -1,0 +1,30 @@
+/// In what way a file is not what was asked for.
+public enum FileFlaw: Hashable, Sendable {
+    /// It has another length, in bytes.
+    case length(Int64, expected: Int64)
+    /// It has another digest.
+    case digest(Checksum, expected: Checksum)
+    /// So many of its pieces have other digests.
+    case pieces(wrong: Int, of: Int)
+
+    /// What its length alone shows, in bytes.
+    public init?(length: Int64, asked options: DownloadOptions) {
+        if let expected = options.length, expected != length {
+            self = .length(length, expected: expected)
+        } else if let pieces = options.pieces, options.checksum == nil, !pieces.fit(size: length) {
+            self = .pieces(wrong: pieces.checksums.count, of: pieces.checksums.count)
+        } else {
+            return nil
+        }
+    }
+
+    /// What is wrong with the file at a path, in one sentence for a person.
+    public func sentence(about path: String) -> String {
+        switch self {
+        case .length(let length, let expected): "\(path) has \(length) bytes, not \(expected)."
+        case .digest(let found, let expected):
+            "\(path) has the \(expected.algorithm.rawValue) digest \(found.hex), not \(expected.hex)."
+        case .pieces(let wrong, let count): "\(wrong) of \(count) pieces of \(path) have the wrong digest."
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// A row of a store that stands for a transfer and cannot be read.
+public struct DamagedTransfer: Hashable, Sendable, Identifiable {
+    /// Its number.
+    public let id: TransferID
+    /// What is wrong with it, in words; never a secret (I7).
+    public let problem: String
+
+    /// Creates a description.
+    public init(id: TransferID, problem: String) {
+        self.id = id
+        self.problem = problem
+    }
+}

@@ -1,0 +1,201 @@
+/// The table of the options. A test walks all pairs of them, and fails for a field that stands in no row.
+extension SharedOption {
+    package static let all: [SharedOption] = content + demands + identities + preferences
+
+    private static let content = [
+        SharedOption(
+            "--checksum and what a Metalink tells",
+            .content,
+            ["checksum", "length", "pieces"],
+            refusal: "without the digest, or the length, that is given now",
+            copy: { ($1.checksum, $1.length, $1.pieces) = ($0.checksum, $0.length, $0.pieces) },
+            compare: contentDifference
+        )
+    ]
+
+    private static let demands = [
+        SharedOption(
+            "--insecure",
+            .demand,
+            ["connection.trustsAnyCertificate"],
+            refusal: "without verifying the server's certificate (--insecure)",
+            copy: { $1.connection.trustsAnyCertificate = $0.connection.trustsAnyCertificate },
+            compare: {
+                permission($0.connection.trustsAnyCertificate, had: $1.connection.trustsAnyCertificate)
+            },
+            doubts: cameEncrypted
+        ),
+        SharedOption(
+            "--cacert",
+            .demand,
+            ["connection.certificateAuthorityFile"],
+            refusal: "with another file of trusted certificates (--cacert)",
+            copy: { $1.connection.certificateAuthorityFile = $0.connection.certificateAuthorityFile },
+            compare: {
+                equality($0.connection.certificateAuthorityFile, $1.connection.certificateAuthorityFile)
+            },
+            doubts: cameEncrypted
+        ),
+        SharedOption(
+            "--allow-downgrade",
+            .demand,
+            ["allowsDowngrade"],
+            refusal: "with redirects from https to http allowed",
+            copy: { $1.allowsDowngrade = $0.allowsDowngrade },
+            compare: { permission($0.allowsDowngrade, had: $1.allowsDowngrade) },
+            doubts: { checkpoint, url in checkpoint.server?.scheme == .http && url.scheme == .https }
+        ),
+        SharedOption(
+            "--proxy",
+            .demand,
+            ["connection.proxy", "proxies"],
+            refusal: "by another way than the proxy that is given now",
+            copy: { ($1.connection.proxy, $1.proxies) = ($0.connection.proxy, $0.proxies) },
+            compare: { asked, had in
+                let isSame = asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies
+                if isSame { return .same }
+                // Who names no proxy does not mind one.
+                if asked.connection.proxy == nil, asked.proxies == nil { return .looser }
+                return had.connection.proxy == nil && had.proxies == nil ? .stricter : .other
+            }
+        ),
+        SharedOption(
+            "--ignore-server-digests",
+            .demand,
+            ["serverDigests"],
+            refusal: "without looking at digests that the server gives (--ignore-server-digests)",
+            copy: { $1.ignoresServerDigests = $0.ignoresServerDigests },
+            compare: { permission($0.ignoresServerDigests, had: $1.ignoresServerDigests) }
+        ),
+        SharedOption(
+            "--strict-resume",
+            .demand,
+            ["strictResume"],
+            refusal: "without --strict-resume",
+            copy: { $1.strictResume = $0.strictResume },
+            compare: { permission(!$0.strictResume, had: !$1.strictResume) },
+            doubts: { checkpoint, _ in checkpoint.assurance == .overlapChecked }
+        ),
+        SharedOption(
+            "--mirror",
+            .demand,
+            ["mirrorList", "serverMirrors"],
+            refusal: "from mirrors that are not named now",
+            copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
+            compare: { asked, had in
+                let named = permission(!asked.ignoresServerMirrors, had: !had.ignoresServerMirrors)
+                let (own, theirs) = (Set(asked.mirrors), Set(had.mirrors))
+                if asked.mirrors == had.mirrors { return named }
+                // The digest tells, wherever the bytes come from, unless another content is asked for.
+                let hasDigest = had.checksum != nil || had.pieces != nil
+                let isProved = hasDigest && contentDifference(asked, had) != .other
+                let given: Difference
+                if theirs.isSubset(of: own) || isProved {
+                    given = .looser
+                } else {
+                    given = own.isSubset(of: theirs) ? .stricter : .other
+                }
+                let both = [named, given]
+                return both.contains(.looser) && both.contains(.stricter) ? .other : difference(both)
+            }
+        ),
+    ]
+
+    private static let identities = [
+        SharedOption(
+            "--user and --bearer",
+            .identity,
+            ["credentials"],
+            refusal: "with other credentials than are given now",
+            copy: { $1.credentials = $0.credentials },
+            compare: { difference($0.credentials, from: $1.credentials) }
+        ),
+        SharedOption(
+            "--header",
+            .identity,
+            ["headers"],
+            refusal: "with other header fields than are given now",
+            copy: { $1.headers = $0.headers },
+            compare: { asked, had in
+                if asked.headers == had.headers { return .same }
+                if asked.headers.isEmpty { return .looser }
+                return had.headers.isEmpty ? .stricter : .other
+            }
+        ),
+    ]
+
+    private static let preferences = [
+        preference("--overwrite, --no-clobber and --auto-rename", "existingFile") {
+            $1.existingFile = $0.existingFile
+        },
+        preference("--on-change", "onChange") { $1.onChange = $0.onChange },
+        preference("--keep-mismatch", "mismatch") { $1.keepsMismatch = $0.keepsMismatch },
+        preference("--retries", "retries") { $1.retries = $0.retries },
+        preference("--max-redirects", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
+        preference("--connections", "connections") { $1.connections = $0.connections },
+        preference("--limit-rate", "rate") { $1.rateLimit = $0.rateLimit },
+        preference("--window", "timeWindow") { $1.window = $0.window },
+        preference("--connect-timeout", "connection.connectTimeout") {
+            $1.connection.connectTimeout = $0.connection.connectTimeout
+        },
+        preference("--timeout", "connection.idleTimeout") {
+            $1.connection.idleTimeout = $0.connection.idleTimeout
+        },
+        preference("--low-speed-limit", "connection.lowSpeedLimit") {
+            $1.connection.lowSpeedLimit = $0.connection.lowSpeedLimit
+        },
+        preference("--low-speed-time", "connection.lowSpeedTime") {
+            $1.connection.lowSpeedTime = $0.connection.lowSpeedTime
+        },
+    ]
+
+    private static func preference(
+        _ name: String,
+        _ field: String,
+        _ copy: @escaping @Sendable (DownloadOptions, inout DownloadOptions) -> Void
+    ) -> SharedOption {
+        SharedOption(name, .preference, [field], copy: copy)
+    }
+
+    // MARK: Comparing
+
+    /// Of something that is allowed or not.
+    private static func permission(_ asked: Bool, had: Bool) -> Difference {
+        if asked == had { return .same }
+        return asked ? .looser : .stricter
+    }
+
+    /// Of something that must be as it is.
+    private static func equality<Value: Equatable>(_ asked: Value, _ had: Value) -> Difference {
+        asked == had ? .same : .other
+    }
+
+    /// Of something that may be required.
+    private static func difference<Value: Equatable>(_ asked: Value?, from had: Value?) -> Difference {
+        if asked == had { return .same }
+        if asked == nil { return .looser }
+        return had == nil ? .stricter : .other
+    }
+
+    /// Of several together.
+    private static func difference(_ parts: [Difference]) -> Difference {
+        if parts.contains(.other) { return .other }
+        if parts.contains(.stricter) { return .stricter }
+        return parts.contains(.looser) ? .looser : .same
+    }
+
+    /// Of what the file must be.
+    private static let contentDifference: @Sendable (DownloadOptions, DownloadOptions) -> Difference = {
+        asked,
+        had in
+        difference([
+            difference(asked.checksum, from: had.checksum),
+            difference(asked.length, from: had.length),
+            difference(asked.pieces, from: had.pieces),
+        ])
+    }
+
+    private static let cameEncrypted: @Sendable (Checkpoint, HTTPURL) -> Bool = { checkpoint, url in
+        url.scheme == .https || checkpoint.server?.scheme == .https
+    }
+}

@@ -1,0 +1,64 @@
+/// The options of a transfer for all who ask for it.
+package struct SharedTerms: Hashable, Sendable {
+    /// The options that count from now on.
+    package var options: DownloadOptions
+    /// Whether bytes that are there already were fetched under terms that are not accepted any more.
+    package var dropsBytes: Bool
+
+    /// Why somebody does not share a transfer, as the end of a sentence that begins with what it does.
+    package struct Refusal: Error, Hashable, Sendable {
+        package let reason: String
+    }
+
+    /// Brings together what a transfer has and what is asked for now, as ``SharedOption/verdict(_:_:_:)`` says.
+    package init(
+        _ asked: DownloadOptions,
+        meeting transfer: Transfer,
+        as standing: SharedOption.Standing
+    ) throws(Refusal) {
+        let had = transfer.specification.options
+        var options = had
+        var isInDoubt = false
+        for option in SharedOption.all {
+            let difference = option.difference(asked, from: had)
+            switch SharedOption.verdict(option.kind, difference, standing) {
+            case .keep: break
+            case .refuse: throw Refusal(reason: option.refusal)
+            case .join: options.requireContent(of: asked)
+            case .take:
+                option.set(&options, to: asked)
+                guard difference == .stricter || difference == .other else { continue }
+                let doubts = option.castsDoubt(on: transfer.checkpoint, of: transfer.specification.url)
+                isInDoubt = isInDoubt || doubts
+            }
+        }
+        self.options = options
+        dropsBytes = isInDoubt && options.checksum == nil && options.pieces == nil
+    }
+}
+
+extension Transfer {
+    /// Whether what this completed transfer fetched is accepted under the options that are asked for now, as far as that can be
+    /// told without its file.
+    package func serves(_ asked: DownloadOptions) -> Bool {
+        let had = specification.options
+        let isDoubted = SharedOption.all.contains { option in
+            let difference = option.difference(asked, from: had)
+            return option.kind != .content
+                && SharedOption.verdict(option.kind, difference, .completed) == .refuse
+                && option.castsDoubt(on: checkpoint, of: specification.url)
+        }
+        // A digest that is given now is compared with the file.
+        let isProved = [asked, had].contains { $0.checksum != nil || $0.pieces != nil }
+        return !isDoubted || isProved
+    }
+}
+
+extension DownloadOptions {
+    /// Requires of the file what `other` requires as well.
+    fileprivate mutating func requireContent(of other: DownloadOptions) {
+        checksum = other.checksum ?? checksum
+        length = other.length ?? length
+        pieces = other.pieces ?? pieces
+    }
+}

@@ -1,0 +1,101 @@
+/// What becomes of a transfer when the same is asked for once more.
+extension Transfer {
+    /// What this transfer is to somebody who asks for the same once more.
+    public enum Reunion: Hashable, Sendable {
+        /// It had failed, and is queued anew.
+        case revived
+        /// It is not over.
+        case attached
+    }
+
+    /// The same is asked for once more. What runs goes on, even if it was asked to stop before. Any other comes after all that
+    /// either named, and gets the queue and the priority that are asked for now, unless those are what it has who names
+    /// none. Which options count is for ``SharedOption`` to say; a failed or paused one is queued anew, and so is every other
+    /// when `holder` is to run it.
+    ///
+    /// Without a `holder` it is for the queue from now on: it is run even if the process that holds it now is stopped.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that cannot stand for what
+    ///   is asked for.
+    public mutating func meet(
+        _ new: NewTransfer,
+        holder: OwnerID?,
+        token: Int64,
+        at now: Instant
+    ) throws(StoreError) -> Reunion {
+        try requireOwnOutput(for: new.specification, holder)
+        let terms = try terms(with: new.specification.options)
+        if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
+        guard state != .active else {
+            if wish?.makesRoom == true { updated = now }
+            takeBackWish()
+            return .attached
+        }
+        takePlace(of: new, at: now)
+        guard claim == nil else {
+            comeAfter(new.after, at: now)
+            return .attached
+        }
+        var isFailed = false
+        if case .failed = state { isFailed = true }
+        if terms.dropsBytes { dropBytes(at: now) }
+        if specification.options != terms.options {
+            var edit = TransferEdit()
+            edit.options = terms.options
+            try apply(edit, at: now)
+        }
+        comeAfter(new.after, at: now)
+        if isFailed || holder != nil || state == .paused {
+            try requeue(holder: holder, token: token, at: now)
+        }
+        return isFailed ? .revived : .attached
+    }
+
+    /// Who counts on it; `nil` for one that is over for good.
+    package var standing: SharedOption.Standing {
+        if claim != nil { return .held }
+        switch state {
+        case .queued, .active, .waiting: return .pending
+        case .paused, .failed, .cancelled: return .dropped
+        case .completed: return .completed
+        }
+    }
+
+    /// The options that count for all who ask for it.
+    private func terms(with asked: DownloadOptions) throws(StoreError) -> SharedTerms {
+        do {
+            return try SharedTerms(asked, meeting: self, as: standing)
+        } catch {
+            let does = standing == .held ? "already runs" : "is to run"
+            throw .notPossible(
+                id,
+                "Transfer \(id) \(does) \(error.reason), and keeps that. "
+                    + "To change it: `ferry pause \(id)`, then repeat this command."
+            )
+        }
+    }
+
+    /// Fails for what goes to the standard output of another process.
+    private func requireOwnOutput(
+        for other: DownloadSpecification,
+        _ holder: OwnerID?
+    ) throws(StoreError) {
+        guard let owner = claim?.owner, owner != holder, other.destination == .standardOutput else { return }
+        throw .notPossible(
+            id,
+            "Transfer \(id) writes the same to the standard output of another process. When it has ended, the "
+                + "same line fetches it again; `-o FILE` saves it now."
+        )
+    }
+
+    private mutating func takePlace(of new: NewTransfer, at now: Instant) {
+        if new.queue != NewTransfer.defaultQueue, new.queue != queue { (queue, updated) = (new.queue, now) }
+        if new.priority != 0, new.priority != priority { (priority, updated) = (new.priority, now) }
+    }
+
+    private mutating func dropBytes(at now: Instant) {
+        checkpoint.forgetBytes()
+        checkpoint.note = "What was there had been fetched on terms that do not hold any more; starting over."
+        updated = now
+    }
+}

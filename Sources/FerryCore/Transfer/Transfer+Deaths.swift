@@ -1,0 +1,63 @@
+/// What becomes of transfers whose owner is gone. A transfer may be what kills the process that runs it.
+extension Transfer {
+    /// After how many deaths in a row a transfer is run alone, so that it takes no other one along.
+    public static let deathsInCompany = 2
+    /// After how many deaths in a row a transfer has failed, if it was the only one that ran at the last of them.
+    public static let mostDeaths = 6
+
+    /// Whether it may be what kills the process that runs it, so that nothing else is begun beside it.
+    public var isSuspect: Bool { checkpoint.deaths >= Self.deathsInCompany }
+
+    /// How long nothing else is begun beside this suspect: longer with each death, so that one is found out as well that kills
+    /// late.
+    public var probation: Duration {
+        let doublings = min(max(0, 2 * (checkpoint.deaths - Self.deathsInCompany)), 8)
+        return .seconds(10) * (1 << doublings)
+    }
+
+    /// The owner is gone: `active` → `queued`; or `failed` when it has outlived ``mostDeaths`` of them and was run alone.
+    /// A wish that was not yet obeyed takes effect.
+    ///
+    /// - Parameters:
+    ///   - end: how the owner came to its end; only a death counts against the transfer.
+    ///   - isAlone: whether the owner was running nothing else.
+    public mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
+        claim = nil
+        if state == .active {
+            var next = TransferState.queued
+            switch end {
+            case .died: next = noteDeath(isAlone: isAlone)
+            // It was no try.
+            case .left, .rebooted: attempts = max(0, attempts - 1)
+            }
+            // Whoever wants it paused or ended does not care for what it would come to.
+            enter(wish == nil || wish == .reload ? next : .queued, at: now)
+        }
+        if let wish { obeyAtOnce(wish, at: now) }
+        wish = nil
+    }
+
+    /// An attempt ended with its process. One that made real progress has shown that it does not kill whoever runs it, and
+    /// what comes in small pieces between deaths adds up.
+    private mutating func noteDeath(isAlone: Bool) -> TransferState {
+        let received = checkpoint.segments.received
+        if checkpoint.isRealProgress(past: checkpoint.bestReceived) {
+            attempts = 0
+            checkpoint.bestReceived = received
+        }
+        if checkpoint.isRealProgress(past: checkpoint.receivedAtDeath) {
+            checkpoint.deaths = 0
+            checkpoint.receivedAtDeath = received
+            return .queued
+        }
+        // What was dropped in between, to start over, is progress once it has come again.
+        checkpoint.receivedAtDeath = min(checkpoint.receivedAtDeath, received)
+        checkpoint.deaths += 1
+        guard checkpoint.deaths >= Self.mostDeaths, isAlone, !isStream else { return .queued }
+        let failure = TransferFailure(
+            .attemptsExhausted,
+            "Gave up: the process that ran it died in each of its latest \(checkpoint.deaths) attempts."
+        )
+        return .failed(failure.concluding(self, received: received))
+    }
+}

@@ -1,0 +1,169 @@
+#if os(Linux)
+internal import CFerryPlatform
+internal import FerryCore
+internal import Synchronization
+internal import SystemPackage
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The locks by which the owners of a store prove that they live: `ferry.owners` in the data directory, of which each owner
+/// locks one byte, its seat.
+///
+/// They are locks of the open file (`F_OFD_SETLK`): the kernel drops one when its process ends, however that ends, keeps
+/// it while the process is stopped, and shows it to every PID namespace. The file holds a random number. With that and the
+/// number of its inode, one that was removed or copied is told from the one that takes its place.
+final class OwnerLocks: Sendable {
+    private struct Held {
+        var descriptor: Int32
+        var seat: ProcessIdentity.Seat
+    }
+
+    private let path: String
+    private let held = Mutex<Held?>(nil)
+
+    /// The byte that is locked while the file gets its number.
+    private static let birthPlace: off_t = 0
+    /// The length of the number in the file, in hexadecimal digits.
+    private static let numberLength = 16
+
+    init(directory: String) {
+        path = directory.hasSuffix("/") ? directory + "ferry.owners" : "\(directory)/ferry.owners"
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Takes a seat, or returns the one that is held already; `nil` where the file system has no such locks.
+    func take() async throws(StoreError) -> ProcessIdentity.Seat? {
+        if let seat = held.withLock({ $0?.seat }) { return seat }
+        let descriptor = try call { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+        do throws(StoreError) {
+            guard let file = try await number(in: descriptor), let place = try freePlace(in: descriptor)
+            else {
+                _ = close(descriptor)
+                return nil
+            }
+            let fresh = Held(descriptor: descriptor, seat: .init(file: file, place: place))
+            // Another task may have been here before.
+            let former = held.withLock { held in
+                if let held { return held }
+                held = fresh
+                return fresh
+            }
+            if former.descriptor != descriptor { _ = close(descriptor) }
+            return former.seat
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
+    }
+
+    /// Gives the seat up.
+    func release() {
+        let former = held.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        guard let former else { return }
+        // A process that another thread is just starting has a copy of the descriptor until it is another program.
+        _ = ferry_unlock_byte(former.descriptor, off_t(former.seat.place))
+        _ = close(former.descriptor)
+    }
+
+    /// Whether somebody holds a seat; `nil` when that cannot be told.
+    func isHeld(_ seat: ProcessIdentity.Seat?) -> Bool? {
+        guard let seat else { return nil }
+        if held.withLock({ $0?.seat == seat }) { return true }
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        guard Self.readNumber(descriptor) == seat.file else { return nil }
+        switch ferry_is_byte_locked(descriptor, off_t(seat.place)) {
+        case 0: return false
+        case 1: return true
+        default: return nil
+        }
+    }
+
+    /// The number in the file, which gets one when it has none; `nil` where the file system has no such locks.
+    private func number(in descriptor: Int32) async throws(StoreError) -> UInt64? {
+        if let number = Self.readNumber(descriptor) { return number }
+        while true {
+            guard let isMine = try lock(Self.birthPlace, of: descriptor) else { return nil }
+            if isMine { break }
+            // Another process is writing it: a matter of microseconds.
+            do {
+                try await Task.sleep(for: .milliseconds(1))
+            } catch {
+                throw .unavailable(path: path, "the command was ended while it waited for its lock")
+            }
+        }
+        defer { _ = ferry_unlock_byte(descriptor, Self.birthPlace) }
+        if let number = Self.readNumber(descriptor) { return number }
+        let number = UInt64.random(in: 1 ... .max)
+        let digits = String(number, radix: 16)
+        let text = Array((String(repeating: "0", count: Self.numberLength - digits.utf8.count) + digits).utf8)
+        let count = try call { pwrite(descriptor, text, text.count, 0) }
+        guard count == text.count else {
+            throw .writeFailed(path: path, "only a part of it was written", isDiskFull: true)
+        }
+        return Self.readNumber(descriptor)
+    }
+
+    /// Locks a place that nobody has.
+    private func freePlace(in descriptor: Int32) throws(StoreError) -> Int64? {
+        while true {
+            let place = Int64.random(in: 1...(1 << 60))
+            guard let isMine = try lock(off_t(place), of: descriptor) else { return nil }
+            if isMine { return place }
+        }
+    }
+
+    /// Whether a byte is locked now; `nil` where the file system has no such locks.
+    private func lock(_ place: off_t, of descriptor: Int32) throws(StoreError) -> Bool? {
+        while ferry_lock_byte(descriptor, place) != 0 {
+            switch Platform.lastError {
+            case .interrupted: continue
+            case .resourceTemporarilyUnavailable, .permissionDenied: return false
+            case .noLocks, .notSupported, .notSupportedOnSocket, .noFunction, .invalidArgument: return nil
+            default: throw failure(Platform.lastError)
+            }
+        }
+        return true
+    }
+
+    private func call<Value: SignedInteger>(_ body: () -> Value) throws(StoreError) -> Value {
+        do throws(Errno) {
+            return try Platform.retrying(body)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: Errno) -> StoreError {
+        if [.permissionDenied, .readOnlyFileSystem, .notPermitted].contains(error) {
+            return .mayOnlyBeRead(path: path)
+        }
+        let isDiskFull = [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error)
+        return isDiskFull
+            ? .writeFailed(path: path, error.description, isDiskFull: true)
+            : .unavailable(path: path, error.description)
+    }
+
+    private static func readNumber(_ descriptor: Int32) -> UInt64? {
+        var text = [UInt8](repeating: 0, count: numberLength)
+        var status = stat()
+        guard pread(descriptor, &text, text.count, 0) == text.count, fstat(descriptor, &status) == 0 else {
+            return nil
+        }
+        let number = UInt64(String(decoding: text, as: UTF8.self), radix: 16)
+        // A copy of the file, as from a backup, has the same digits and none of the locks.
+        return number.map { $0 ^ (UInt64(truncatingIfNeeded: status.st_ino) &* 0x9E37_79B9_7F4A_7C15) }
+    }
+}
+#endif

@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+extension Platform {
+    /// How many descriptors this process may have open at once, and how many it has.
+    public static func descriptors() -> (limit: Int, open: Int) {
+        var limits = rlimit()
+        #if canImport(Glibc)
+        let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        #else
+        let result = getrlimit(RLIMIT_NOFILE, &limits)
+        #endif
+        let limit = result == 0 ? Int(clamping: limits.rlim_cur) : 1024
+        return (limit, openDescriptors(below: min(limit, mostCounted)))
+    }
+
+    /// The lowest free number is always given out next, so that few are open above this one.
+    private static let mostCounted = 4096
+
+    /// One call tells which of the numbers are open, and needs no descriptor of its own.
+    private static func openDescriptors(below limit: Int) -> Int {
+        var entries = (0..<limit).map { pollfd(fd: Int32($0), events: 0, revents: 0) }
+        guard poll(&entries, nfds_t(entries.count), 0) >= 0 else { return 0 }
+        return entries.count { $0.revents & Int16(POLLNVAL) == 0 }
+    }
+}

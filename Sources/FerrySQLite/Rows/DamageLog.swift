@@ -1,0 +1,28 @@
+import FerryCore
+import Synchronization
+
+/// The rows that were passed over because they cannot be read.
+final class DamageLog: Sendable {
+    /// How many are remembered, so that a ruined file does not fill the memory.
+    private static let most = 1_000
+
+    private let problems = Mutex<[TransferID: String]>([:])
+
+    /// All of them, by number.
+    var all: [DamagedTransfer] {
+        problems.withLock { problems in
+            problems.sorted { $0.key < $1.key }.map { DamagedTransfer(id: $0.key, problem: $0.value) }
+        }
+    }
+
+    /// Reads a row; `nil` when it is damaged.
+    func reading<Value>(_ id: TransferID, _ body: () throws -> Value?) throws -> Value? {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            guard case .corrupt(_, let problem) = error else { throw error }
+            problems.withLock { if $0.count < Self.most || $0[id] != nil { $0[id] = problem } }
+            return nil
+        }
+    }
+}

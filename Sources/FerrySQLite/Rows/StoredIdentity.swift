@@ -1,0 +1,23 @@
+import Crypto
+import FerryCore
+import Foundation
+
+/// What makes two transfers the same one, as the store keeps it: a digest, in which nothing of a URL outlives the transfer.
+struct StoredIdentity: Hashable {
+    /// The column.
+    let text: String
+
+    init(_ identity: String) {
+        text = Data(SHA256.hash(data: Data(identity.utf8))).base64EncodedString()
+    }
+
+    /// The identity of what may still run.
+    static func unfinished(_ specification: DownloadSpecification) -> StoredIdentity {
+        StoredIdentity(specification.identity)
+    }
+
+    /// The identity of what is over.
+    static func completed(_ specification: DownloadSpecification) -> StoredIdentity {
+        StoredIdentity(specification.completedIdentity)
+    }
+}

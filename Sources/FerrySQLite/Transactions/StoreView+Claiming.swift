@@ -1,0 +1,71 @@
+import FerryCore
+import GRDB
+
+/// What a claim looks at.
+extension StoreView {
+    /// A plan that nothing was drawn by yet; it does not count what the owner `leftOut` runs.
+    func claimPlan(
+        heldBack: Set<String>,
+        leavingOut leftOut: OwnerID? = nil,
+        at now: Instant
+    ) throws -> ClaimPlan {
+        ClaimPlan(
+            queues: try changedQueues(),
+            running: try runningCounts(leavingOut: leftOut),
+            turns: try turns(),
+            heldBack: heldBack,
+            at: now
+        )
+    }
+
+    /// Those that stand in line and are run alone.
+    func suspects() throws -> Set<TransferID> {
+        let statement = try db.cachedStatement(sql: Self.suspects)
+        return Set(try Int64.fetchAll(statement).map(TransferID.init(rawValue:)))
+    }
+
+    /// How many an owner runs.
+    func runningCount(of owner: OwnerID) throws -> Int {
+        let statement = try db.cachedStatement(
+            sql:
+                "SELECT count(*) FROM transfer INDEXED BY transfer_owner WHERE owner = ? AND state = 'active'"
+        )
+        return try Int.fetchOne(statement, arguments: [owner.rawValue]) ?? 0
+    }
+
+    /// The lines of those that an owner may claim.
+    func lines(
+        of ids: Set<TransferID>,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) throws -> ListedLines {
+        let wanted = only.map { ids.intersection($0) } ?? ids
+        return ListedLines(try wanted.compactMap { try candidate($0, for: owner, at: now) })
+    }
+
+    private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> ClaimCandidate? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT queue, host, place, coalesce(front, lined, added) FROM transfer
+                WHERE id = ?4 AND runnable = 1 AND \(StoredLines.isDue) AND (owner IS NULL OR owner = ?3)
+                """
+        )
+        let horizon = now.advanced(by: WaitCondition.farthestRetry)
+        let cursor = try Row.fetchCursor(
+            statement,
+            arguments: [now.milliseconds, horizon.milliseconds, owner.rawValue, id.rawValue]
+        )
+        return try cursor.next().map { row in
+            ClaimCandidate(
+                queue: try row.decode(String.self, atIndex: 0),
+                host: try row.decode(String.self, atIndex: 1),
+                place: LinePlace(rawValue: try row.decode(Int64.self, atIndex: 2), id: id),
+                since: try row.decode(Int64.self, atIndex: 3)
+            )
+        }
+    }
+
+    static let suspects =
+        "SELECT id FROM transfer INDEXED BY transfer_suspect WHERE deaths >= 2 AND runnable = 1"
+}

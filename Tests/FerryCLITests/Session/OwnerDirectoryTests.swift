@@ -1,0 +1,37 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+
+/// How a transfer is shown whose process is dead.
+@Suite struct OwnerDirectoryTests {
+    private let owner = OwnerID(rawValue: 4)
+
+    private func transfer(deaths: Int) throws -> Transfer {
+        var transfer = try Sample.transfer()
+        transfer.claim = Claim(transfer: transfer.id, owner: owner, token: 1)
+        transfer.checkpoint.deaths = deaths
+        return transfer
+    }
+
+    /// Whether the owner ran nothing else is for the store to find out.
+    @Test func showsNoFailureThatTheStoreMayNotRecord() throws {
+        let last = Transfer.mostDeaths - 1
+        let shown = OwnerDirectory(processes: [:], dead: [owner: .died])
+            .shown(try transfer(deaths: last), at: Sample.now)
+        #expect(shown.state == .queued && shown.claim == nil)
+        #expect(shown.checkpoint.deaths == last + 1 && shown.attempts == 1)
+    }
+
+    @Test func countsNoDeathAfterAReboot() throws {
+        let shown = OwnerDirectory(processes: [:], dead: [owner: .rebooted])
+            .shown(try transfer(deaths: 1), at: Sample.now)
+        #expect(shown.state == .queued && shown.checkpoint.deaths == 1 && shown.attempts == 0)
+    }
+
+    @Test func showsWhatRunsAsItIs() throws {
+        let transfer = try transfer(deaths: 1)
+        let other = OwnerDirectory(processes: [owner: 7], dead: [OwnerID(rawValue: 5): .died])
+        #expect(other.shown(transfer, at: Sample.now) == transfer)
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Testing
+
+@testable import FerryCLI
+
+/// What is written to a reader that may stand still.
+@Suite("The lane of an output", .timeLimit(.minutes(2)))
+struct OutputLaneTests {
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    private struct Pipe {
+        let reader: Int32
+        let writer: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(
+                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+            )
+            (reader, writer) = (ends[0], ends[1])
+        }
+
+        /// Reads that much.
+        func read(_ count: Int) -> String {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while bytes.count < count {
+                let got = Glibc.read(reader, &buffer, min(buffer.count, count - bytes.count))
+                guard got > 0 else { break }
+                bytes += buffer.prefix(got)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// More than a socket takes while nobody reads.
+    private static let much = String(repeating: "x", count: 4 << 20)
+
+    @Test func writesInOrder() async throws {
+        let pipe = try Pipe()
+        let lane = OutputLane(Terminal(descriptor: pipe.writer))
+        for number in 10..<100 { lane.write("\(number)") }
+        await lane.finish()
+        #expect(pipe.read(180) == (10..<100).map { "\($0)" }.joined())
+        #expect(lane.error == nil && !lane.isBehind)
+    }
+
+    @Test func doesNotWaitForAReaderUnlessItIsAskedTo() async throws {
+        let pipe = try Pipe()
+        let lane = OutputLane(Terminal(descriptor: pipe.writer))
+        lane.write(Self.much)
+        lane.write("!")
+        #expect(lane.isFull)
+        async let room: Void = lane.room()
+        #expect(pipe.read(Self.much.utf8.count) == Self.much)
+        await room
+        #expect(pipe.read(1) == "!")
+        await lane.finish()
+    }
+
+    @Test func givesUpAReaderThatStandsStillWhenTheCommandIsToEnd() async throws {
+        let pipe = try Pipe()
+        let lane = OutputLane(Terminal(descriptor: pipe.writer))
+        lane.write(Self.much)
+        async let room: Void = lane.room()
+        lane.hurry()
+        await room
+        await lane.finish()
+        #expect(lane.isBehind)
+        // Lets the thread that still writes go.
+        close(pipe.reader)
+    }
+
+    @Test func saysThatTheReaderIsGone() async throws {
+        let pipe = try Pipe()
+        close(pipe.reader)
+        let lane = OutputLane(Terminal(descriptor: pipe.writer))
+        lane.write("x")
+        await lane.finish()
+        #expect(lane.error == EPIPE)
+        lane.write(Self.much)
+        await lane.room()
+        await lane.finish()
+    }
+}

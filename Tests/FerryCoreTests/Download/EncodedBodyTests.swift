@@ -1,0 +1,138 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+/// A body that comes in a content coding: decoded, never continued, and never half believed.
+@Suite("An answer in a content coding")
+struct EncodedBodyTests {
+    private typealias Machine = DownloadMachine
+    private static let gzip: HTTPFields = [.contentEncoding: "gzip"]
+    private static let first = Machine.ConnectionID(rawValue: 1)
+
+    private func checkpoint(received: Int64, length: Int64? = nil) -> Checkpoint {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = SegmentMap(length: length)
+        checkpoint.segments.advance(0, writtenTo: received)
+        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        checkpoint.contentCoding = "gzip"
+        checkpoint.isDecoded = true
+        checkpoint.part = PartFileClaim(
+            name: .fallback,
+            identity: DownloadStory.identity,
+            boot: DownloadStory.boot
+        )
+        return checkpoint
+    }
+
+    private func facts(_ status: Int, _ fields: HTTPFields, length: Int64?) -> ResponseFacts {
+        var fields = fields
+        fields[.eTag] = "\"v1\""
+        return ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
+    }
+
+    @Test func itIsDecodedAndItsLengthIsNotThatOfTheFile() throws {
+        let download = try DividedDownload(length: 1000, fields: Self.gzip)
+        let orders = download.log.compactMap { action -> String? in
+            switch action {
+            case .decode(Self.first, .gzip): "decode"
+            case .receive(Self.first, at: 0, limit: nil, comparing: 0): "receive"
+            case .reserve: "reserve"
+            default: nil
+            }
+        }
+        #expect(orders == ["decode", "receive"])
+        let checkpoint = download.machine.checkpoint
+        #expect(checkpoint.isDecoded && checkpoint.segments.length == nil)
+    }
+
+    @Test func whatItSaysOfItsBytesIsNotOfTheFile() throws {
+        var fields = Self.gzip
+        fields[HTTPField.Name("Repr-Digest")!] = "sha-256=:\(String(repeating: "A", count: 43))=:"
+        let decoded = try DividedDownload(length: 1000, fields: fields)
+        #expect(decoded.machine.checkpoint.volunteered == nil)
+        fields[.contentType] = "application/gzip"
+        let kept = try DividedDownload(length: 1000, fields: fields)
+        #expect(kept.machine.checkpoint.volunteered != nil && !kept.machine.checkpoint.isDecoded)
+        #expect(kept.machine.checkpoint.segments.length == 1000)
+    }
+
+    @Test func whatWasCutIsFetchedAnewAndThatIsSaid() throws {
+        let download = try DividedDownload()
+        var machine = Machine(
+            download.machine.specification,
+            from: checkpoint(received: 400),
+            boot: DownloadStory.boot,
+            at: .epoch
+        )
+        let actions = machine.handle(.begin, at: .epoch)
+        #expect(
+            actions.contains {
+                if case .note(let text) = $0 { text.contains("Starting over") } else { false }
+            }
+        )
+        let entry = FileSurvey.Entry(identity: DownloadStory.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        let asked = machine.handle(.partReady(DownloadStory.identity), at: .epoch)
+        #expect(asked.contains(.connect(Self.first, .whole)) && machine.checkpoint.segments.received == 0)
+    }
+
+    @Test func whatWasWholeIsVerifiedAfterACrash() throws {
+        let download = try DividedDownload()
+        var machine = Machine(
+            download.machine.specification,
+            from: checkpoint(received: 400, length: 400),
+            boot: DownloadStory.boot,
+            at: .epoch
+        )
+        _ = machine.handle(.begin, at: .epoch)
+        #expect(machine.checkpoint.segments.isComplete)
+    }
+
+    @Test func aPowerCutThatTookBytesOfTheWholeIsNotMadeUpForByRanges() {
+        let damaged = checkpoint(received: 400, length: 1000)
+        let request = RangeRequest.resuming(
+            damaged.segments.segments[0],
+            of: damaged,
+            server: ServerTraits(),
+            strict: false
+        )
+        #expect(request == .whole)
+        let judge = ResponseJudge(known: damaged, specification: Answers.specification(DownloadOptions()))
+        let verdict = judge.judge(
+            facts(200, Self.gzip, length: 77),
+            to: .whole,
+            segment: damaged.segments.segments[0]
+        )
+        #expect(Answers.Verdict(verdict) == .startOver(.rangesUnsupported))
+    }
+
+    @Test func aStreamThatWasCutDoesNotBeginAgainBehindWhatWasWritten() throws {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://objects.example/f"),
+            destination: .standardOutput
+        )
+        var machine = Machine(
+            specification,
+            from: checkpoint(received: 400),
+            boot: DownloadStory.boot,
+            at: .epoch
+        )
+        let actions = machine.handle(.begin, at: .epoch)
+        guard case .finish(.failed(let problem), _)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(problem.failure.code == .cannotResume)
+    }
+
+    @Test func aCodingThatCannotBeUndoneEndsItBeforeAnythingIsMade() throws {
+        let download = try DividedDownload(length: 1000, fields: [.contentEncoding: "br"])
+        guard case .failed(let problem)? = download.outcome else {
+            Issue.record("\(download.log)")
+            return
+        }
+        #expect(problem.failure.message.contains("'br'") && problem.disposition == .permanent)
+        #expect(!download.log.contains { if case .createPart = $0 { true } else { false } })
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import FerryCore
+
+@Suite("A file that is left as it is, held against what was asked for")
+struct InspectingTests {
+    typealias Machine = DownloadMachine
+
+    private static let place = FilePlace(directory: "/d", name: .fallback)
+    private static let mine = FileIdentity(device: 1, inode: 5)
+    private static let theirs = FileIdentity(device: 1, inode: 9)
+    private static let entry = FileSurvey.Entry(identity: theirs, length: 6, kind: .file)
+    private static let digest = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
+
+    private func begun(
+        _ policy: ExistingFilePolicy = .noClobber,
+        length: Int64? = nil,
+        part: PartFileClaim? = nil
+    ) throws -> Machine {
+        var options = DownloadOptions()
+        options.existingFile = policy
+        options.checksum = Self.digest
+        options.length = length
+        var checkpoint = Checkpoint()
+        checkpoint.part = part
+        checkpoint.segments = SegmentMap(length: 6)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: Self.place.name),
+            options: options
+        )
+        var machine = Machine(specification, from: checkpoint, boot: BootID(rawValue: "b"), at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        return machine
+    }
+
+    private func failure(_ actions: [Machine.Action]) -> TransferFailure? {
+        guard case .finish(.failed(let problem), _)? = actions.last else { return nil }
+        return problem.failure
+    }
+
+    @Test func itIsReadBeforeAnythingIsSaidOfIt() throws {
+        var machine = try begun()
+        let survey = FileSurvey(final: Self.entry, part: nil)
+        #expect(machine.handle(.surveyed(survey), at: .epoch) == [.inspect(Self.place, Self.entry)])
+        let end = machine.handle(.inspected(nil), at: .epoch)
+        guard case .finish(.completed, _)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+    }
+
+    @Test func anotherDigestFailsForGoodAndSaysThatTheFileIsLeft() throws {
+        var machine = try begun()
+        _ = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        let other = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 8, count: 32))
+        let end = machine.handle(.inspected(.digest(other, expected: Self.digest)), at: .epoch)
+        let failure = failure(end)
+        #expect(failure?.code == .checksumMismatch)
+        #expect(failure?.hint?.hasPrefix("It is left as it is.") == true)
+    }
+
+    @Test func anotherLengthIsSeenWithoutReading() throws {
+        var machine = try begun(length: 7)
+        let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        #expect(failure(end)?.code == .checksumMismatch)
+        #expect(failure(end)?.message.contains("6 bytes, not 7") == true)
+    }
+
+    @Test(arguments: [Machine.Ending.pause, .release, .cancel(keepingPart: true)])
+    func aStopWaitsForTheReading(ending: Machine.Ending) throws {
+        for answer: Machine.Event in [
+            .inspected(nil), .inspected(.pieces(wrong: 1, of: 2)),
+            .storageFailed(.digest, .transient(.storageFault, "The disk failed.")),
+        ] {
+            var machine = try begun()
+            _ = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+            #expect(machine.handle(.ask(ending), at: .epoch).isEmpty)
+            let end = machine.handle(answer, at: .epoch)
+            guard case .finish(let outcome, _)? = end.last else {
+                Issue.record("\(end)")
+                return
+            }
+            #expect(outcome != .completed)
+        }
+    }
+
+    /// It is known not to be whole, so nobody is told that there is nothing left to do.
+    @Test(arguments: [ExistingFilePolicy.noClobber, .fail])
+    func theUnfinishedFileUnderTheFinalNameIsNoFileThatWillDo(policy: ExistingFilePolicy) throws {
+        let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))
+        var machine = try begun(policy, part: part)
+        let renamed = FileSurvey.Entry(identity: Self.mine, length: 6, kind: .file)
+        let end = machine.handle(.surveyed(FileSurvey(final: renamed, part: nil)), at: .epoch)
+        #expect(failure(end)?.code == .destinationExists)
+        #expect(failure(end)?.hint?.contains("Rename it back to index.html.part") == true)
+    }
+}

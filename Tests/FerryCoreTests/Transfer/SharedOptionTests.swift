@@ -1,0 +1,305 @@
+import FerryCore
+import Testing
+
+/// Two who ask for the same transfer share it only where both would have accepted every byte.
+@Suite("What two who ask for one transfer share")
+struct SharedOptionTests {
+    private static let now = Instant(seconds: 1_700_000_000)
+    private static let owner = OwnerID(rawValue: 1)
+
+    /// Options that differ from the plain ones in just one row of the table, for each row.
+    static let samples: [String: [@Sendable (inout DownloadOptions) throws -> Void]] = [
+        "--checksum and what a Metalink tells": [
+            { $0.checksum = try digest("0") }, { $0.checksum = try digest("1") }, { $0.length = 5 },
+            { $0.length = 6 }, { ($0.checksum, $0.length) = (try digest("0"), 5) },
+            { $0.pieces = try pieces(5) }, { ($0.pieces, $0.length) = (try pieces(5), 5) },
+        ],
+        "--insecure": [{ $0.connection.trustsAnyCertificate = true }],
+        "--cacert": [
+            { $0.connection.certificateAuthorityFile = "/a" },
+            { $0.connection.certificateAuthorityFile = "/b" },
+        ],
+        "--allow-downgrade": [{ $0.allowsDowngrade = true }],
+        "--proxy": [
+            { $0.connection.proxy = try Proxy(parsing: "http://p:1") },
+            { $0.proxies = try ProxyEnvironment(["all_proxy": "http://p:1"]) },
+            { $0.proxies = try ProxyEnvironment(["all_proxy": "http://q:1"]) },
+        ],
+        "--ignore-server-digests": [{ $0.ignoresServerDigests = true }],
+        "--strict-resume": [{ $0.strictResume = true }],
+        "--mirror": [
+            { $0.mirrors = [try HTTPURL(parsing: "http://a/")] },
+            { $0.mirrors = [try HTTPURL(parsing: "http://b/")] },
+            { $0.mirrors = [try HTTPURL(parsing: "http://a/"), try HTTPURL(parsing: "http://b/")] },
+            { $0.ignoresServerMirrors = true },
+        ],
+        "--user and --bearer": [
+            { $0.credentials = .bearer(token: "a") }, { $0.credentials = .bearer(token: "b") },
+        ],
+        "--header": [
+            { $0.headers = [.init(name: "X", value: "1")] }, { $0.headers = [.init(name: "X", value: "2")] },
+        ],
+        "--overwrite, --no-clobber and --auto-rename": [{ $0.existingFile = .overwrite }],
+        "--on-change": [{ $0.onChange = .fail }],
+        "--keep-mismatch": [{ $0.keepsMismatch = true }],
+        "--retries": [{ $0.retries = 3 }],
+        "--max-redirects": [{ $0.redirectLimit = 3 }],
+        "--connections": [{ $0.connections = 3 }],
+        "--limit-rate": [{ $0.rateLimit = try RateLimit(bytesPerSecond: 4_096) }],
+        "--window": [{ $0.window = try TimeWindow(parsing: "22:00-06:00") }],
+        "--connect-timeout": [{ $0.connection.connectTimeout = .seconds(3) }],
+        "--timeout": [{ $0.connection.idleTimeout = .seconds(3) }],
+        "--low-speed-limit": [{ $0.connection.lowSpeedLimit = 3 }],
+        "--low-speed-time": [{ $0.connection.lowSpeedTime = .seconds(3) }],
+    ]
+
+    private static func digest(_ digit: String) throws -> Checksum {
+        try Checksum(parsing: "md5=" + String(repeating: digit, count: 32))
+    }
+
+    private static func pieces(_ length: Int64) throws -> PieceDigests {
+        try #require(PieceDigests(length: length, checksums: [try digest("2")]))
+    }
+
+    /// Plain options and those of every row, each paired with every other, and with those of every two rows.
+    private static func everyPair() throws -> [(asked: DownloadOptions, had: DownloadOptions)] {
+        let changes = samples.sorted { $0.key < $1.key }.flatMap(\.value)
+        var all = [DownloadOptions()]
+        for change in changes {
+            var one = DownloadOptions()
+            try change(&one)
+            all.append(one)
+        }
+        let few = all
+        for (index, change) in changes.enumerated() {
+            for other in changes[..<index] {
+                var two = DownloadOptions()
+                try change(&two)
+                try other(&two)
+                all.append(two)
+            }
+        }
+        return few.flatMap { one in all.flatMap { [(one, $0), ($0, one)] } }
+    }
+
+    /// An option that is new stands in no row yet.
+    @Test func everyFieldStandsInOneRow() throws {
+        let options = Mirror(reflecting: DownloadOptions()).children.compactMap(\.label)
+        let connection = Mirror(reflecting: ConnectionOptions()).children.compactMap(\.label)
+        let fields = options.filter { $0 != "connection" } + connection.map { "connection.\($0)" }
+        #expect(SharedOption.all.flatMap(\.fields).sorted() == fields.sorted())
+        #expect(SharedOption.all.map(\.name).sorted() == Self.samples.keys.sorted())
+        for option in SharedOption.all {
+            for change in try #require(Self.samples[option.name]) {
+                var (changed, copy) = (DownloadOptions(), DownloadOptions())
+                try change(&changed)
+                #expect(changed != copy, "\(option.name) has a sample that changes nothing")
+                option.set(&copy, to: changed)
+                #expect(changed == copy, "\(option.name) does not copy all of it")
+            }
+        }
+    }
+
+    /// Two different destinations are two transfers, so that nothing of one is shared by the other.
+    @Test func everyDestinationIsAnother() throws {
+        let url = try HTTPURL(parsing: "http://example.com/f")
+        let all: [Destination] = [
+            .file(directory: "/a", name: nil), .file(directory: "/b", name: nil),
+            .file(directory: "/a", name: try FileName(userGiven: "n")),
+            .file(directory: "/a", name: try FileName(userGiven: "m")), .stream(path: "/a"), .standardOutput,
+        ]
+        let identities = all.map { DownloadSpecification(url: url, destination: $0).identity }
+        #expect(Set(identities).count == all.count)
+    }
+
+    // MARK: All pairs
+
+    /// Whether who asks so accepts every byte that is fetched so; written down apart from the table.
+    private func accepts(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
+        let isProved = had.checksum != nil || had.pieces != nil
+        let acceptsSources =
+            asked.mirrors == had.mirrors || Set(had.mirrors).isSubset(of: asked.mirrors) || isProved
+        return fulfils(asked, had)
+            && (asked.connection.trustsAnyCertificate || !had.connection.trustsAnyCertificate)
+            && asked.connection.certificateAuthorityFile == had.connection.certificateAuthorityFile
+            && (asked.allowsDowngrade || !had.allowsDowngrade)
+            && (asked.ignoresServerDigests || !had.ignoresServerDigests)
+            && (!asked.strictResume || had.strictResume)
+            && (!asked.ignoresServerMirrors || had.ignoresServerMirrors) && acceptsSources
+            && goesTheWay(asked, had)
+    }
+
+    /// Whether the file is what is asked for.
+    private func fulfils(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
+        (asked.checksum == nil || asked.checksum == had.checksum)
+            && (asked.length == nil || asked.length == had.length)
+            && (asked.pieces == nil || asked.pieces == had.pieces)
+    }
+
+    private func goesTheWay(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
+        let namesNone = asked.connection.proxy == nil && asked.proxies == nil
+        return namesNone || (asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies)
+    }
+
+    private func isKnownAs(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
+        (asked.credentials == nil || asked.credentials == had.credentials)
+            && (asked.headers.isEmpty || asked.headers == had.headers)
+    }
+
+    private func transfer(
+        _ state: TransferState,
+        _ options: DownloadOptions,
+        heldBy owner: OwnerID? = nil
+    ) throws -> Transfer {
+        var transfer = try TransitionTests.transfer(in: state, claimedBy: owner)
+        transfer.specification.options = options
+        return transfer
+    }
+
+    @Test func whatALivingOwnerHasIsSharedOnlyWhereEveryByteIsAccepted() throws {
+        for (asked, had) in try Self.everyPair() {
+            let held = try transfer(.active, had, heldBy: Self.owner)
+            let isShared = accepts(asked, had) && isKnownAs(asked, had)
+            guard let terms = terms(asked, held) else {
+                if isShared { Issue.record("refused: \(asked) \(had)") }
+                continue
+            }
+            if !isShared || terms.options != had { Issue.record("shared: \(asked) \(had)") }
+        }
+    }
+
+    @Test func whatIsGoingToBeRunIsWhatBothAccept() throws {
+        for (asked, had) in try Self.everyPair() {
+            guard let terms = terms(asked, try transfer(.queued, had)) else {
+                if accepts(asked, had), isKnownAs(asked, had) { Issue.record("refused: \(asked) \(had)") }
+                continue
+            }
+            let isAccepted = accepts(asked, terms.options) && accepts(had, terms.options)
+            if !isAccepted || !isKnownAs(asked, terms.options) || !isKnownAs(had, terms.options) {
+                Issue.record("\(asked) and \(had) make \(terms.options)")
+            }
+            if terms.options.retries != asked.retries { Issue.record("the newest preference counts") }
+        }
+    }
+
+    /// The terms that both share; `nil` where they do not.
+    private func terms(_ asked: DownloadOptions, _ transfer: Transfer) -> SharedTerms? {
+        do {
+            return try SharedTerms(asked, meeting: transfer, as: transfer.standing)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether what is required of the file does not contradict.
+    private func canJoin(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
+        func agree<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
+            one == nil || other == nil || one == other
+        }
+        return agree(asked.checksum, had.checksum) && agree(asked.length, had.length)
+            && agree(asked.pieces, had.pieces)
+    }
+
+    @Test func whatNobodyCountsOnGetsTheTermsOfTheNewestAndKeepsItsDigest() throws {
+        for (asked, had) in try Self.everyPair() {
+            var expected = asked
+            if canJoin(asked, had) {
+                expected.checksum = asked.checksum ?? had.checksum
+                expected.length = asked.length ?? had.length
+                expected.pieces = asked.pieces ?? had.pieces
+            }
+            let terms = try SharedTerms(asked, meeting: transfer(.paused, had), as: .dropped)
+            if terms.options != expected { Issue.record("\(asked) and \(had) make \(terms.options)") }
+        }
+    }
+
+    // MARK: Bytes that are there
+
+    private func experienced(
+        _ url: String,
+        _ options: DownloadOptions,
+        in state: TransferState
+    ) throws -> Transfer {
+        var transfer = try transfer(state, options)
+        transfer.specification.url = try HTTPURL(parsing: url)
+        transfer.checkpoint.segments = try #require(
+            SegmentMap(segments: [Segment(range: 0..<10, written: 5, durable: 5)])
+        )
+        transfer.checkpoint.server = transfer.specification.url.origin
+        return transfer
+    }
+
+    /// What came over a connection that nobody verified is not gone on with by who asks for one that is.
+    @Test func bytesOfWeakerTermsAreDroppedUnlessADigestProvesThem() throws {
+        var (insecure, proved) = (DownloadOptions(), DownloadOptions())
+        insecure.connection.trustsAnyCertificate = true
+        proved.checksum = try Self.digest("0")
+        for state in [TransferState.queued, .paused, .waiting(.network)] {
+            for (url, asked, keeps) in [
+                ("https://example.com/f", DownloadOptions(), false), ("https://example.com/f", proved, true),
+                ("https://example.com/f", insecure, true), ("http://example.com/f", DownloadOptions(), true),
+            ] {
+                var transfer = try experienced(url, insecure, in: state)
+                var specification = transfer.specification
+                specification.options = asked
+                _ = try transfer.meet(NewTransfer(specification), holder: Self.owner, token: 9, at: Self.now)
+                #expect((transfer.checkpoint.segments.received == 5) == keeps, "\(url) \(state)")
+                #expect(
+                    transfer.specification.options.connection.trustsAnyCertificate
+                        == asked.connection.trustsAnyCertificate
+                )
+                let completed = try experienced(url, insecure, in: .completed)
+                #expect(completed.serves(asked) == keeps)
+            }
+        }
+    }
+
+    @Test func otherTrustAndLooserResumptionCastDoubtOnTheBytes() throws {
+        var own = DownloadOptions()
+        own.connection.certificateAuthorityFile = "/a"
+        #expect(try !experienced("https://example.com/f", own, in: .completed).serves(DownloadOptions()))
+        var strict = DownloadOptions()
+        strict.strictResume = true
+        for (assurance, keeps) in [
+            (Checkpoint.Assurance.overlapChecked, false), (.proved, true), (.single, true),
+        ] {
+            var transfer = try experienced("http://example.com/f", DownloadOptions(), in: .paused)
+            transfer.checkpoint.assurance = assurance
+            #expect(transfer.serves(strict) == keeps)
+            var specification = transfer.specification
+            specification.options = strict
+            _ = try transfer.meet(NewTransfer(specification), holder: nil, token: 9, at: Self.now)
+            #expect((transfer.checkpoint.segments.received == 5) == keeps)
+        }
+        var downgraded = DownloadOptions()
+        downgraded.allowsDowngrade = true
+        var transfer = try experienced("https://example.com/f", downgraded, in: .completed)
+        #expect(transfer.serves(DownloadOptions()), "it was not downgraded")
+        transfer.checkpoint.server = Origin(scheme: .http, host: "example.com", port: 80)
+        #expect(!transfer.serves(DownloadOptions()))
+    }
+
+    // MARK: Words
+
+    @Test func aRefusalSaysWhatHappensAndWhatToType() throws {
+        for option in SharedOption.all where option.kind != .preference {
+            for change in try #require(Self.samples[option.name]) {
+                var changed = DownloadOptions()
+                try change(&changed)
+                for (asked, had) in [(changed, DownloadOptions()), (DownloadOptions(), changed)] {
+                    var transfer = try transfer(.active, had, heldBy: Self.owner)
+                    let before = transfer
+                    var specification = transfer.specification
+                    specification.options = asked
+                    do {
+                        _ = try transfer.meet(NewTransfer(specification), holder: nil, token: 9, at: Self.now)
+                    } catch {
+                        #expect("\(error)".hasPrefix("Transfer 7 already runs "))
+                        #expect("\(error)".contains("`ferry pause 7`"))
+                        #expect(transfer == before)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import FerryCore
+import FerryTesting
+import Foundation
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+@testable import FerryIO
+
+/// Plays exchanges against the real transport, several at a time, each with a server of its own.
+struct RawTrial: Sendable {
+    /// What came of the exchanges.
+    struct Tally: Sendable {
+        var executions = 0
+        var answers = 0
+        var problems: [TransferFailure.Code: Int] = [:]
+        /// What must not be, with the seed.
+        var findings: [String] = []
+    }
+
+    private struct GivenUp: Error {}
+
+    let transport: AsyncHTTPClientTransport
+    private let tally = NIOLockedValueBox(Tally())
+
+    init(_ transport: AsyncHTTPClientTransport) {
+        self.transport = transport
+    }
+
+    /// Plays exchanges on `workers` servers until `next` gives no more seeds.
+    ///
+    /// - Parameter trace: a folder in which each worker notes the seed that it is at, to be found after a crash.
+    func play(workers: Int, trace: URL?, next: @escaping @Sendable () -> UInt64?) async throws -> Tally {
+        let certificate = try await TestCertificate()
+        let context = try certificate.serverContext()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for worker in 0..<workers {
+                tasks.addTask {
+                    let server = try await RawServer(on: group, tls: context)
+                    let note = try trace.map { try SeedNote(in: $0, worker: worker) }
+                    while let seed = next() {
+                        try note?.write(seed)
+                        await execute(RawExchange(seed: seed), on: server)
+                    }
+                    try await server.shutdown()
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        try await group.shutdownGracefully()
+        try certificate.remove()
+        return tally.withLockedValue { $0 }
+    }
+
+    private func execute(_ exchange: RawExchange, on server: RawServer) async {
+        server.begin(exchange)
+        var received: Int64 = 0
+        for request in exchange.requests {
+            received += await ask(request, in: exchange, of: server)
+        }
+        server.end()
+        let sent = Int64(server.bytesSent)
+        tally.withLockedValue { [received] tally in
+            tally.executions += 1
+            if received > sent {
+                tally.findings.append("seed \(exchange.seed): \(received) bytes of \(sent)")
+            }
+        }
+    }
+
+    /// Sends one request; whatever comes of it is one outcome.
+    private func ask(
+        _ request: RawExchange.Request,
+        in exchange: RawExchange,
+        of server: RawServer
+    ) async -> Int64 {
+        let began = ContinuousClock.now
+        let (outcome, received) = await outcome(of: request, in: exchange, of: server)
+        let took = ContinuousClock.now - began
+        tally.withLockedValue { tally in
+            if took > .seconds(30) { tally.findings.append("seed \(exchange.seed): took \(took)") }
+            switch outcome {
+            case .success(let status):
+                tally.answers += 1
+                if !(200...999).contains(status) {
+                    tally.findings.append("seed \(exchange.seed): status \(status)")
+                }
+            case .failure(let problem as Problem):
+                tally.problems[problem.failure.code, default: 0] += 1
+            case .failure(is GivenUp), .failure(is CancellationError):
+                break
+            case .failure(let error):
+                tally.findings.append("seed \(exchange.seed): not classified: \(error)")
+            }
+        }
+        return received
+    }
+
+    private func outcome(
+        of request: RawExchange.Request,
+        in exchange: RawExchange,
+        of server: RawServer
+    ) async -> (Result<Int, any Error>, Int64) {
+        let sink = CountingSink()
+        do {
+            let message = try message(request, in: exchange, of: server)
+            guard case .cancel = request.treatment else {
+                return (.success(try await fetch(message, request.treatment, into: sink)), sink.count)
+            }
+            return (.success(try await fetchCancelled(message, into: sink)), sink.count)
+        } catch {
+            return (.failure(error), sink.count)
+        }
+    }
+
+    private func fetch(
+        _ message: TransportRequest,
+        _ treatment: RawExchange.Treatment,
+        into sink: CountingSink,
+        onHead: @escaping @Sendable () -> Void = {}
+    ) async throws -> Int {
+        try await transport.withResponse(to: message) { head, body in
+            onHead()
+            switch treatment {
+            case .receive(let limit):
+                _ = try await body.receive(into: sink, at: 0, limit: limit) { _ in }
+            case .collect(let bound): _ = try await body.collect(upTo: bound)
+            case .ignore: break
+            case .fail: throw GivenUp()
+            case .cancel: _ = try await body.receive(into: sink, at: 0, limit: nil) { _ in }
+            }
+            return head.status
+        }
+    }
+
+    /// Cancels the request in the moment in which its head is there.
+    private func fetchCancelled(_ message: TransportRequest, into sink: CountingSink) async throws -> Int {
+        let (heads, noteHead) = AsyncStream.makeStream(of: Void.self)
+        return try await withThrowingTaskGroup(of: Int.self) { tasks in
+            tasks.addTask { try await fetch(message, .cancel, into: sink) { noteHead.yield() } }
+            tasks.addTask {
+                for await _ in heads { break }
+                throw GivenUp()
+            }
+            defer { tasks.cancelAll() }
+            return try await tasks.next() ?? 0
+        }
+    }
+
+    private func message(
+        _ request: RawExchange.Request,
+        in exchange: RawExchange,
+        of server: RawServer
+    ) throws -> TransportRequest {
+        var options = ConnectionOptions()
+        options.connectTimeout = .milliseconds(300)
+        options.idleTimeout = .milliseconds(100)
+        options.trustsAnyCertificate = true
+        var url = "http://\(address(of: exchange)):\(server.port)/file"
+        switch exchange.lane {
+        case .plain: break
+        case .secure, .brokenTLS: url = "https" + url.dropFirst(4)
+        case .socks:
+            options.proxy = Proxy(scheme: .socks5, host: "127.0.0.1", port: server.port)
+            url = "http://far.invalid/file"
+        case .tunnel:
+            options.proxy = Proxy(scheme: .http, host: "127.0.0.1", port: server.port)
+            url = "https://far.invalid/file"
+        }
+        return TransportRequest(
+            method: request.isHead ? .head : .get,
+            url: try HTTPURL(parsing: url),
+            headers: [:],
+            connection: options
+        )
+    }
+
+    /// One of many addresses of this machine, so that the ports of closed connections do not run out.
+    private func address(of exchange: RawExchange) -> String {
+        #if os(Linux)
+        "127.0.\(exchange.seed % 2 + 1).\(exchange.seed / 2 % 100 + 1)"
+        #else
+        "127.0.0.1"
+        #endif
+    }
+}
+
+/// Counts what it is given.
+private final class CountingSink: ByteSink {
+    private let total = NIOLockedValueBox<Int64>(0)
+
+    var count: Int64 { total.withLockedValue { $0 } }
+
+    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
+        let count = Int64(bytes.byteCount)
+        total.withLockedValue { $0 += count }
+    }
+}
+
+/// A small file with the seed that a worker is at.
+private struct SeedNote {
+    private let file: FileHandle
+
+    init(in folder: URL, worker: Int) throws {
+        let url = folder.appending(path: "worker-\(worker)")
+        try Data().write(to: url)
+        file = try FileHandle(forWritingTo: url)
+    }
+
+    func write(_ seed: UInt64) throws {
+        let text = String(seed)
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: Data((text + String(repeating: " ", count: 20 - text.count) + "\n").utf8))
+    }
+}

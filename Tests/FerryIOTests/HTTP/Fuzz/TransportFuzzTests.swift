@@ -1,0 +1,85 @@
+import FerryTesting
+import Foundation
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FerryIO
+
+/// Raw bytes in, one outcome out: no trap, no hang, nothing that is not classified.
+///
+/// The suite plays a few hundred exchanges. `scripts/fuzz transport` plays them for as long as it is told.
+@Suite("Any bytes of a peer", .timeLimit(.minutes(10)))
+struct TransportFuzzTests {
+    @Test func endInOneOutcome() async throws {
+        let seeds = Seeds(0..<400)
+        let tally = try await withTransport { transport in
+            try await RawTrial(transport).play(workers: 16, trace: nil) { seeds.next() }
+        }
+        #expect(tally.executions == 400)
+        #expect(tally.findings == [])
+        #expect(tally.answers > 0)
+        #expect(tally.problems.count > 3)
+    }
+
+    /// Each was found by a longer run.
+    @Test(arguments: [UInt64]())
+    func foundBefore(seed: UInt64) async throws {
+        let seeds = Seeds(seed..<(seed + 1))
+        let tally = try await withTransport { transport in
+            try await RawTrial(transport).play(workers: 1, trace: nil) { seeds.next() }
+        }
+        #expect(tally.findings == [])
+    }
+}
+
+/// For `scripts/fuzz transport`.
+@Suite("Any bytes of a peer, for long")
+struct LongTransportFuzzTests {
+    private static let seconds = ProcessInfo.processInfo.environment["FERRY_FUZZ_SECONDS"].flatMap(Int64.init)
+    private static let first = ProcessInfo.processInfo.environment["FERRY_FUZZ_SEED"].flatMap(UInt64.init)
+    private static let trace = ProcessInfo.processInfo.environment["FERRY_FUZZ_TRACE"]
+
+    @Test(.enabled(if: Self.seconds != nil))
+    func endInOneOutcomeForLong() async throws {
+        let seconds = try #require(Self.seconds)
+        // One seed is replayed where no time is given.
+        let first = Self.first ?? .random(in: 0..<(1 << 62))
+        let seeds = Seeds(first..<(seconds == 0 ? first + 1 : .max))
+        let end = ContinuousClock.now + .seconds(max(1, seconds))
+        let trace = Self.trace.map { URL(filePath: $0) }
+        var total = RawTrial.Tally()
+        // A transport for each minute at most: what its pools keep for each address goes with it.
+        repeat {
+            let pause = min(end, .now + .seconds(60))
+            let tally = try await withTransport { transport in
+                try await RawTrial(transport).play(workers: 64, trace: trace) {
+                    seconds == 0 || ContinuousClock.now < pause ? seeds.next() : nil
+                }
+            }
+            total.executions += tally.executions
+            total.answers += tally.answers
+            total.findings += tally.findings
+            total.problems.merge(tally.problems, uniquingKeysWith: +)
+            print("fuzz: \(total.executions) executions, \(total.answers) answers, from seed \(first)")
+        } while ContinuousClock.now < end && seconds > 0
+        print("fuzz: \(total.problems)")
+        #expect(total.findings == [])
+    }
+}
+
+/// Seeds in a row, given out one by one.
+private struct Seeds: Sendable {
+    private let rest: NIOLockedValueBox<Range<UInt64>>
+
+    init(_ range: Range<UInt64>) {
+        rest = NIOLockedValueBox(range)
+    }
+
+    func next() -> UInt64? {
+        rest.withLockedValue { range in
+            guard let seed = range.first else { return nil }
+            range = (seed + 1)..<range.upperBound
+            return seed
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+import FerryCore
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FerryIO
+
+@Suite("Names whose server does not answer", .timeLimit(.minutes(10)))
+struct NameLookupTests {
+    /// A resolver that answers for names it is told of, and for no other before it is opened.
+    private final class Resolver: Sendable {
+        let asked = NIOLockedValueBox<[String]>([])
+        private let gate = DispatchSemaphore(value: 0)
+        private let answers: [String: NameLookups.Answer]
+
+        init(_ answers: [String: NameLookups.Answer] = [:]) {
+            self.answers = answers
+        }
+
+        @Sendable func lookUp(_ host: String) -> NameLookups.Answer {
+            asked.withLockedValue { $0.append(host) }
+            if let answer = answers[host] { return answer }
+            gate.wait()
+            gate.signal()
+            return .failed
+        }
+
+        func open() { gate.signal() }
+    }
+
+    @discardableResult
+    private func withTransport<Result: Sendable>(
+        _ resolver: Resolver,
+        _ body: (AsyncHTTPClientTransport) async throws -> Result
+    ) async throws -> Result {
+        let threads = IOThreads(count: 2)
+        let transport = AsyncHTTPClientTransport(
+            threads: threads,
+            eventLoops: 1,
+            buffers: BufferPlan(),
+            names: NameLookups(resolver.lookUp)
+        )
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(transport)) } catch { result = .failure(error) }
+        await transport.shutdown()
+        resolver.open()
+        try await threads.shutdown()
+        return try result.get()
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func holdUpNeitherAnAddressNorThisMachine(host: String) async throws {
+        let resolver = Resolver()
+        let server = try await ScriptedServer()
+        try await server.serve { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } while: { server in
+            try await withTransport(resolver) { transport in
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    // More than are looked up at once.
+                    for number in 0..<(NameLookups.limit + 8) {
+                        tasks.addTask {
+                            let url = "http://never-\(number).invalid/"
+                            await #expect(throws: CancellationError.self) {
+                                try await transport.fetch(.get(url) { $0.connectTimeout = .zero })
+                            }
+                        }
+                    }
+                    // Each of these names would wait for ever.
+                    while resolver.asked.withLockedValue({ $0.count }) < NameLookups.limit {
+                        await Task.yield()
+                    }
+                    let request = try TransportRequest.get(server, host: host)
+                    #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+                    tasks.cancelAll()
+                }
+            }
+        }
+        #expect(resolver.asked.withLockedValue { $0.count } == NameLookups.limit)
+    }
+
+    @Test func thatThereIsNoneIsToldAsEver() async throws {
+        let resolver = Resolver(["good.invalid": .unknown])
+        try await withTransport(resolver) { transport in
+            let problem = await problem { try await transport.fetch(.get("http://good.invalid/")) }
+            #expect(problem?.failure.message == "There is no host named good.invalid.")
+        }
+    }
+
+    @Test func areGivenUpAfterTheTimeThatConnectingMayTake() async throws {
+        try await withTransport(Resolver()) { transport in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get("http://never.invalid/") { $0.connectTimeout = .milliseconds(100) }
+                )
+            }
+            #expect(problem?.failure.code == .nameNotResolved)
+            #expect(problem?.failure.message == "Looking up never.invalid took longer than 0.1 s.")
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+        }
+    }
+
+    @Test func areLeftAtOnceWhenTheTransferIsCancelled() async throws {
+        let resolver = Resolver()
+        try await withTransport(resolver) { transport in
+            await #expect(throws: CancellationError.self) {
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    tasks.addTask { _ = try await transport.fetch(.get("http://never.invalid/")) }
+                    while resolver.asked.withLockedValue({ $0.isEmpty }) { await Task.yield() }
+                    tasks.cancelAll()
+                    try await tasks.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test func areAskedForOnceByAllWhoWait() async throws {
+        let resolver = Resolver()
+        try await withTransport(resolver) { transport in
+            await withTaskGroup(of: Problem?.self) { tasks in
+                for _ in 0..<8 {
+                    tasks.addTask {
+                        await problem {
+                            try await transport.fetch(
+                                .get("http://never.invalid/") { $0.connectTimeout = .milliseconds(300) }
+                            )
+                        }
+                    }
+                }
+                for await problem in tasks { #expect(problem?.failure.code == .nameNotResolved) }
+            }
+        }
+        #expect(resolver.asked.withLockedValue { $0 } == ["never.invalid"])
+    }
+
+    @Test func ofAProxyAreTheProxysFault() async throws {
+        try await withTransport(Resolver(["proxy.invalid": .unknown])) { transport in
+            let problem = await problem {
+                try await transport.fetch(
+                    .get("http://127.0.0.1/") {
+                        $0.proxy = Proxy(scheme: .http, host: "proxy.invalid", port: 8080)
+                    }
+                )
+            }
+            #expect(
+                problem
+                    == .transient(.proxyFailed, "The proxy proxy.invalid has a name that does not resolve.")
+            )
+        }
+    }
+}

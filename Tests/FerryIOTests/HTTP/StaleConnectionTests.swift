@@ -1,0 +1,102 @@
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import FerryIO
+
+@Suite("Connections that a server kept open and then closed", .timeLimit(.minutes(10)))
+struct StaleConnectionTests {
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    /// Answers the first request of the first connection and does `then` at its second request; every later connection
+    /// does `later`.
+    private func withStaleServer(
+        then: @escaping @Sendable (ScriptedConnection) async throws -> Void,
+        later: @escaping @Sendable (ScriptedConnection) async throws -> Void = { connection in
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        },
+        _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer) async throws -> Void
+    ) async throws {
+        let connections = NIOLockedValueBox(0)
+        try await withServer({ connection in
+            let number = connections.withLockedValue { count in
+                count += 1
+                return count
+            }
+            guard number == 1 else { return try await later(connection) }
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+            try await connection.readHead()
+            try await then(connection)
+        }) { transport, server in
+            _ = try await transport.fetch(.get(server))
+            try await body(transport, server)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func requestIsSentOnceMoreOnANewConnection(byReset: Bool) async throws {
+        try await withStaleServer { connection in
+            if byReset { connection.reset() } else { await connection.close() }
+        } _: { transport, server in
+            let (_, _, bytes) = try await transport.fetch(.get(server))
+            #expect(bytes == Array("ok".utf8))
+            #expect(server.requests.count == 3)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    @Test func requestIsSentNoThirdTime() async throws {
+        try await withStaleServer { connection in
+            await connection.close()
+        } later: { connection in
+            try await connection.readHead()
+            await connection.close()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .connectionLost)
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 2", "HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok",
+    ])
+    func anAnswerThatHasBegunIsNotAskedForAgain(begun: String) async throws {
+        try await withStaleServer { connection in
+            try await connection.send(begun)
+            await connection.close()
+        } _: { transport, server in
+            let problem = await problem { try await transport.fetch(.get(server)) }
+            #expect(problem?.failure.code == .connectionLost)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func aRequestThatIsNotIdempotentIsSentOnce() async throws {
+        try await withStaleServer { connection in
+            await connection.close()
+        } _: { transport, server in
+            var request = try TransportRequest.get(server)
+            request.method = .post
+            let problem = await problem { try await transport.fetch(request) }
+            #expect(problem?.failure.code == .connectionLost)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func silenceOnAKeptConnectionIsNotAskedAgain() async throws {
+        try await withStaleServer { connection in
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let problem = await problem {
+                try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
+            }
+            #expect(problem?.failure.code == .timeout)
+            #expect(server.requests.count == 2)
+        }
+    }
+}

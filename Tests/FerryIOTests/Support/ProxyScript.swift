@@ -1,0 +1,78 @@
+import FerryCore
+import Testing
+
+@testable import FerryIO
+
+/// What a proxy does that does not keep to its protocol, and what has to become of it.
+struct ProxyScript: Sendable, CustomTestStringConvertible {
+    /// One thing that the proxy does.
+    enum Step: Sendable {
+        /// Reads exactly so many bytes.
+        case read(Int)
+        /// Reads the head of a request.
+        case readHead
+        /// Writes bytes at once.
+        case send([UInt8])
+        /// Writes each byte by itself.
+        case sendSlowly([UInt8])
+        /// Writes the bytes again and again, for as long as the client is there.
+        case sendForEver([UInt8])
+        /// Closes in order.
+        case close
+        /// Closes with RST.
+        case reset
+        /// Says nothing, for as long as the client is there.
+        case hang
+    }
+
+    let name: String
+    let steps: [Step]
+    /// The codes that the one problem may have.
+    let codes: Set<TransferFailure.Code>
+    /// Whether only a timeout ends it.
+    let isHanging: Bool
+
+    init(_ name: String, _ steps: [Step], _ codes: Set<TransferFailure.Code>, isHanging: Bool = false) {
+        self.name = name
+        self.steps = steps
+        self.codes = codes
+        self.isHanging = isHanging
+    }
+
+    var testDescription: String { name }
+
+    /// Plays the proxy's part.
+    func play(on connection: ScriptedConnection) async throws {
+        for step in steps {
+            switch step {
+            case .read(let count): _ = try await connection.read(count)
+            case .readHead: try await connection.readHead()
+            case .send(let bytes): try await connection.send(bytes)
+            case .sendSlowly(let bytes): for byte in bytes { try await connection.send([byte]) }
+            case .sendForEver(let bytes): while true { try await connection.send(bytes) }
+            case .close: return await connection.close()
+            case .reset: return connection.reset()
+            case .hang: return await connection.waitUntilClosed()
+            }
+        }
+        await connection.waitUntilClosed()
+    }
+
+    /// The problem that a request for `url` through such a proxy ends with.
+    func problem(for url: String, through scheme: Proxy.Scheme) async throws -> Problem? {
+        try await withServer { connection in
+            try await play(on: connection)
+        } _: { transport, server in
+            await FerryIOTests.problem {
+                try await transport.fetch(
+                    .get(url) {
+                        $0.proxy = Proxy(scheme: scheme, host: "127.0.0.1", port: server.port)
+                        // Long where something else has to end it: a busy machine must not decide.
+                        $0.connectTimeout = isHanging ? .milliseconds(300) : .seconds(300)
+                        $0.idleTimeout = isHanging ? .milliseconds(300) : .seconds(300)
+                    }
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What the processes are that work off one queue.
+enum Company: Sendable, CustomTestStringConvertible {
+    /// Processes that see each other.
+    case processes
+    /// Services in containers that share the data directory: each has process numbers of its own.
+    case containers
+
+    /// Both, unless one was asked for.
+    static var chosen: [Company] {
+        switch ProcessInfo.processInfo.environment["FERRY_CONTENTION_COMPANY"] {
+        case "processes": [.processes]
+        case "containers": [.containers]
+        default: Tool.canSeparateProcesses ? [.processes, .containers] : [.processes]
+        }
+    }
+
+    var testDescription: String { self == .processes ? "processes" : "containers" }
+
+    /// Starts one.
+    func launch(in harbour: Harbour) throws -> ChildProcess {
+        let slots = "\(ContentionTests.slots)"
+        return switch self {
+        case .processes: try harbour.launch(["run", "-q", "-j", slots])
+        case .containers: try harbour.launchInContainer(["run", "--forever", "-q", "-j", slots])
+        }
+    }
+
+    /// Sends one a signal.
+    func send(_ signal: Int32, to process: ChildProcess) async throws {
+        switch self {
+        case .processes: process.send(signal)
+        case .containers: try await process.sendInside(signal)
+        }
+    }
+
+    /// Begins to look at the store, from one container more.
+    func look(in harbour: Harbour) throws -> [ChildProcess] {
+        guard self == .containers else { return [] }
+        return [try harbour.launchInContainer(["list", "--json"])]
+    }
+
+    /// Lets all come to their end.
+    func end(_ running: [ChildProcess], in harbour: Harbour) async throws {
+        if self == .containers {
+            try await harbour.transfersBecome("completed") { $0.allSatisfy { $0.state == "completed" } }
+            for process in running { try await process.sendInside(SIGTERM) }
+        }
+        for process in running { try await process.outcome().expect(0) }
+    }
+}
+
+extension Harbour {
+    /// Starts ferry in PID and mount namespaces of its own, where it is process 1.
+    func launchInContainer(_ arguments: [String]) throws -> ChildProcess {
+        try launch(
+            executable: try Tool.unshare.requiredPath(),
+            ["--pid", "--fork", "--kill-child", "--mount-proc", Repository.ferry] + arguments
+        )
+    }
+}
+
+extension ChildProcess {
+    /// Sends a signal to the process in the container that this one has made.
+    func sendInside(_ signal: Int32) async throws {
+        var child: pid_t?
+        try await Deadline.wait(for: "a process in the container") {
+            let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+            child = text?.split(separator: " ").first.flatMap { pid_t($0) }
+            guard let child, let line = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") else {
+                return hasEnded
+            }
+            // Until then it is still the program that makes the container.
+            return String(decoding: line, as: UTF8.self).hasPrefix(Repository.ferry)
+        }
+        if let child, !hasEnded { _ = kill(child, signal) }
+    }
+}
+
+extension Tool {
+    /// Whether a process may be put into a PID namespace of its own here.
+    static let canSeparateProcesses: Bool = {
+        guard let path = unshare.path else { return false }
+        let launch = Launch(
+            executable: path,
+            arguments: ["--pid", "--fork", "--mount-proc", "/bin/true"],
+            environment: [:],
+            directory: "/"
+        )
+        guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
+        var status: Int32 = 0
+        return waitpid(pid, &status, 0) == pid && status == 0
+    }()
+}

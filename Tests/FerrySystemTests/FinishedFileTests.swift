@@ -1,0 +1,185 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What has the final name already, against what is asked for.
+@Suite("Files that are there already", .berths)
+struct FinishedFileTests {
+    private static let content = Content(count: 9_000, seed: 341)
+
+    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    /// A Metalink of the file that says so of it.
+    private func metalink(_ facts: String, _ harbour: Harbour, _ server: ScriptedServer) throws -> String {
+        let path = harbour.root + "/file.meta4"
+        let text = """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin">\(facts)
+            <url>\(server.url("file.bin"))</url></file></metalink>
+            """
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    private static let zeros = String(repeating: "0", count: 64)
+    private static let wrongPieces = """
+        <size>9000</size><pieces length="4500" type="sha-256"><hash>\(zeros)</hash><hash>\(zeros)</hash></pieces>
+        """
+
+    @Test(
+        "after a chmod or a hard link the file is complete; after a touch or a change in place it is another one"
+    )
+    func changedInPlace() async throws {
+        try await served { harbour, server in
+            let line = ["get", server.url("file.bin")]
+            let path = harbour.landed("file.bin")
+            try await harbour.launch(line).outcome().expect(0)
+            chmod(path, 0o600)
+            link(path, harbour.root + "/second")
+            let again = try await harbour.launch(line).outcome()
+            again.expect(0)
+            #expect(again.errors.contains("complete already"), "\(again)")
+
+            #expect(utimensat(AT_FDCWD, path, nil, 0) == 0)
+            try await harbour.launch(line).outcome().expect(13)
+            let sum = try await harbour.shell("sha256sum <file.bin").output.prefix(64)
+            let proved = try await harbour.launch(line + ["--checksum", "sha256=\(sum)"]).outcome()
+            proved.expect(0)
+
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.write(contentsOf: Data("changed".utf8))
+            try file.close()
+            let changed = try await harbour.launch(line).outcome()
+            changed.expect(13)
+            #expect(changed.errors.contains("--overwrite"), "\(changed)")
+            #expect(FileManager.default.contents(atPath: path)?.prefix(7) == Data("changed".utf8))
+        }
+    }
+
+    @Test("another file of the same length that got the same inode number is not the one that was fetched")
+    func inodeUsedAgain() async throws {
+        try await served { harbour, server in
+            let line = ["get", server.url("file.bin")]
+            let path = harbour.landed("file.bin")
+            for attempt in 0..<20 {
+                try? FileManager.default.removeItem(atPath: harbour.data)
+                try? FileManager.default.removeItem(atPath: path)
+                try await harbour.launch(line).outcome().expect(0)
+                var (before, after) = (stat(), stat())
+                #expect(stat(path, &before) == 0)
+                unlink(path)
+                try Data(count: Self.content.count).write(to: URL(fileURLWithPath: path))
+                #expect(stat(path, &after) == 0)
+                // Which number a file gets is the file system's choice; some never use one again.
+                guard before.st_ino == after.st_ino || attempt == 19 else { continue }
+                // As `cp -p` and archivers do.
+                var times = [before.st_atim, before.st_mtim]
+                #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+                try await harbour.launch(line).outcome().expect(13)
+                return
+            }
+        }
+    }
+
+    @Test("what a Metalink says of the file is held against the one that was fetched without it")
+    func newRequirements() async throws {
+        for facts in ["<size>9001</size>", Self.wrongPieces] {
+            try await served { harbour, server in
+                try await harbour.ferry("get", "-o", "file.bin", server.url("file.bin")).expect(0)
+                let right = try metalink("<size>9000</size>", harbour, server)
+                try await harbour.ferry("get", "--metalink", right).expect(0)
+                let wrong = try metalink(facts, harbour, server)
+                let refused = try await harbour.ferry("get", "--metalink", wrong)
+                refused.expect(13)
+                try harbour.expectOnly("file.bin", Self.content)
+            }
+        }
+    }
+
+    @Test(
+        "a file that --no-clobber leaves alone fails when it is not what a Metalink says, and what comes after it fails"
+    )
+    func leftAlone() async throws {
+        for (facts, said) in [
+            ("<size>9001</size>", "9000 bytes, not 9001"), (Self.wrongPieces, "2 of 2 pieces"),
+            ("<hash type=\"sha-256\">\(Self.zeros)</hash>", "digest"),
+        ] {
+            try await served { harbour, server in
+                try Self.content.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
+                let document = try metalink(facts, harbour, server)
+                let line = ["--no-clobber", "--metalink", document]
+                try await harbour.launch(["add"] + line).outcome().expect(0)
+                try await harbour.ferry("add", "--after", "1", server.url("next.bin")).expect(0)
+                let run = try await harbour.ferry("run")
+                run.expect(32)
+                #expect(run.errors.contains(said), "\(run)")
+                #expect(try await harbour.transfers().map(\.state) == ["failed", "failed"])
+                try await harbour.launch(["get"] + line).outcome().expect(32)
+                try harbour.expectOnly("file.bin", Self.content)
+            }
+        }
+    }
+
+    @Test(
+        "a directory that is moved away under a download: the end says where the file is, and is no success"
+    )
+    func movedDirectory() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.gates = [(4_000, gate)] }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let (out, away) = (harbour.landed("out"), harbour.landed("away"))
+                #expect(mkdir(out, 0o755) == 0)
+                let line = ["get", "-d", "out", server.url("file.bin")]
+                let process = try harbour.launch(line)
+                try await harbour.transferBecomes("active") { $0.received >= 4_000 }
+                #expect(rename(out, away) == 0 && mkdir(out, 0o755) == 0)
+                gate.open()
+                let ended = try await process.outcome()
+                ended.expect(16)
+                #expect(ended.errors.contains(away + "/file.bin"), "\(ended)")
+                #expect(!ended.errors.contains("Done"), "\(ended)")
+                #expect(Self.content.isWhole(at: away + "/file.bin"))
+                #expect(try await harbour.transfers().map(\.state) == ["failed"])
+
+                try await harbour.ferry("retry", "1").expect(0)
+                try await harbour.ferry("run").expect(0)
+                #expect(Self.content.isWhole(at: out + "/file.bin"))
+                #expect(Self.content.isWhole(at: away + "/file.bin"))
+            }
+        }
+    }
+
+    @Test("it is not said that bytes are kept when a person has removed the part file")
+    func removedPart() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal > 1 { return ScriptedReply(status: 404) }
+            reply.cut = .init(bytes: 5_000, then: .hangUp)
+            reply.gates = [(4_000, gate)]
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let process = try harbour.launch(["get", "--retries", "0", server.url("file.bin")])
+                try await harbour.transferBecomes("active") { $0.received >= 4_000 }
+                #expect(unlink(harbour.landed("file.bin.part")) == 0)
+                gate.open()
+                let ended = try await process.outcome()
+                ended.expect(6)
+                #expect(!ended.errors.contains("kept"), "\(ended)")
+                #expect(try await harbour.transfers().map(\.received) == [0])
+            }
+        }
+    }
+}

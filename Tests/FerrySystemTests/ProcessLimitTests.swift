@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a user's limits (`ulimit`) leave to a process: it works within them, or says which one is too low.
+@Suite("Limits of the process", .berths, .enabled(if: Sanitizer.inUse == nil, "sanitizers take all memory"))
+struct ProcessLimitTests {
+    static let content = Content(count: 20_000, seed: 801)
+    static let count = 200
+
+    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let list = (0..<Self.count).map { server.url("f\($0)") }.joined(separator: "\n")
+                try Data(list.utf8).write(to: URL(fileURLWithPath: harbour.landed("list")))
+                try await body(harbour, server)
+            }
+        }
+    }
+
+    @Test(
+        "with few descriptors hundreds of transfers run, many jobs and connections or not",
+        arguments: [64, 256]
+    )
+    func fewDescriptors(_ limit: Int) async throws {
+        try await served { harbour, _ in
+            let outcome = try await harbour.shell("ulimit -n \(limit); ferry get -i list -d . -j 100 -x 16")
+            outcome.expect(0)
+            #expect(try harbour.ashore().count == Self.count + 1)
+        }
+    }
+
+    @Test("with too few descriptors it says so and begins nothing", arguments: [10, 20, 32])
+    func tooFewDescriptors(_ limit: Int) async throws {
+        try await served { harbour, server in
+            let outcome = try await harbour.shell("ulimit -n \(limit); ferry get -i list -j 100")
+            outcome.expect(15)
+            #expect(outcome.errors.contains("may have \(limit) files open at once"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("ulimit -n"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("a soft limit of descriptors is raised to the hard one")
+    func softLimit() async throws {
+        try await served { harbour, _ in
+            try await harbour.shell("ulimit -S -n 20; ferry get -i list -j 100").expect(0)
+            #expect(try harbour.ashore().count == Self.count + 1)
+        }
+    }
+
+    @Test("with too little memory it says so")
+    func tooLittleMemory() async throws {
+        try await served { harbour, server in
+            let outcome = try await harbour.shell("ulimit -v 200000; ferry get -i list")
+            outcome.expect(1)
+            #expect(outcome.errors.contains("memory addresses"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("ulimit -v"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        "with too few threads it says so",
+        .enabled(if: Tool("setpriv").isInstalled && Tool("prlimit").isInstalled && getuid() == 0, "not root"),
+        arguments: [2, 6, 12]
+    )
+    func tooFewThreads(_ limit: Int) async throws {
+        try await served { harbour, server in
+            // Root is not bound by it; and no one else has this number.
+            let outcome = try await harbour.shell(
+                "setpriv --reuid 64321 --clear-groups prlimit --nproc=\(limit) "
+                    + "'\(Repository.ferry)' get '\(server.url("f"))'"
+            )
+            outcome.expect(1)
+            #expect(outcome.errors.contains("threads"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("ulimit -u"))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("a limit of the length of files is a failure of the file or the store, with its name")
+    func fileLength() async throws {
+        let large = Content(count: 8 * .mebibyte, seed: 802)
+        try await ScriptedServer.run {
+            .serving(large, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                // In units of 512 bytes.
+                let noStore = try await harbour.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
+                noStore.expect(1)
+                #expect(noStore.errors.contains("ulimit -f"), "\(noStore.errors)")
+                let noFile = try await harbour.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
+                noFile.expect(16)
+                #expect(noFile.errors.contains("ulimit -f"), "\(noFile.errors)")
+                try await harbour.shell("ferry retry 1").expect(0)
+                try harbour.expectOnly("f", large)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A store that may be read and not written.
+@Suite(
+    "Read-only stores",
+    .berths,
+    .enabled(if: Tool.canRestrict, "not root, or no unshare or setpriv")
+)
+struct ReadOnlyStoreTests {
+    /// Runs a line of shell where the store is on a read-only file system.
+    private func readOnly(_ line: String, in harbour: Harbour) async throws -> Outcome {
+        let mount =
+            "mount --bind \"$FERRY_DATA_DIR\" \"$FERRY_DATA_DIR\" && mount -o remount,ro,bind \"$FERRY_DATA_DIR\""
+        return try await harbour.launch(
+            executable: try Tool("unshare").requiredPath(),
+            ["-m", "sh", "-c", "\(mount) && ferry() { '\(Repository.ferry)' \"$@\"; } && \(line)"]
+        ).outcome()
+    }
+
+    @Test("list and show read a store that no one has open, and leave nothing behind")
+    func closed() async throws {
+        try await Harbour.open { harbour in
+            try await harbour.ferry("add", "http://127.0.0.1:1/one", "http://127.0.0.1:1/two").expect(0)
+            let before = try FileManager.default.contentsOfDirectory(atPath: harbour.data).sorted()
+            let list = try await readOnly(
+                "ferry list --json && ferry show 2 && ferry queue list",
+                in: harbour
+            )
+            list.expect(0)
+            #expect(list.output.contains("/one") && list.output.contains("/two"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: harbour.data).sorted() == before)
+            let rest = try FileManager.default.contentsOfDirectory(atPath: harbour.root)
+            #expect(!rest.contains { $0.hasPrefix("ferry-") }, "\(rest)")
+        }
+    }
+
+    @Test("list and show read what a living process has written a moment ago, and do not disturb it")
+    func whileWritten() async throws {
+        let content = Content(count: 4 * .mebibyte, seed: 821)
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let process = try harbour.launch(["get", "-x", "1", server.url("file")])
+                let seen = try await harbour.transferBecomes("half done") { $0.received > 0 }
+                let list = try await readOnly("ferry list --json", in: harbour)
+                list.expect(0)
+                let read = try #require(try ListedTransfer.all(in: list.output).first)
+                #expect(read.id == seen.id && read.received >= seen.received)
+                #expect(read.process == Int(process.pid))
+                process.send(SIGINT)
+                try await process.outcome().expect(7)
+                try await harbour.ferry("get", server.url("file")).expect(0)
+                try harbour.expectOnly("file", content)
+            }
+        }
+    }
+
+    @Test("list reads the store of another user who lets it, and steering says why it cannot")
+    func ofAnotherUser() async throws {
+        try await Harbour.open { harbour in
+            try await harbour.ferry("add", "http://127.0.0.1:1/one").expect(0)
+            try await harbour.shell(
+                "chmod 755 \"$FERRY_DATA_DIR\"; chmod 644 \"$FERRY_DATA_DIR\"/*; chmod 777 \"$TMPDIR\""
+            )
+            .expect(0)
+            func another(_ words: String) async throws -> Outcome {
+                try await harbour.shell(
+                    "setpriv --reuid 64321 --clear-groups '\(Repository.ferry)' \(words)"
+                )
+            }
+            let list = try await another("list --json")
+            list.expect(0)
+            #expect(list.output.contains("/one"))
+            for words in ["pause 1", "cancel 1", "add http://127.0.0.1:1/two", "run", "edit 1 --priority 3"] {
+                let refused = try await another(words)
+                refused.expect(15)
+                #expect(refused.errors.contains("may only read it"), "\(words): \(refused.errors)")
+                #expect(refused.errors.contains(harbour.data), "\(words): \(refused.errors)")
+            }
+            #expect(try await harbour.transfers().map(\.state) == ["queued"])
+        }
+    }
+}
+
+extension Tool {
+    /// Whether a test may mount, and become another user.
+    fileprivate static var canRestrict: Bool {
+        getuid() == 0 && Tool("unshare").isInstalled && Tool("setpriv").isInstalled
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// What the data directory keeps of secrets (I7): those of what may still run, and no others.
+@Suite("Secrets at rest", .berths)
+struct SecretsAtRestTests {
+    static let content = Content(count: 200_000, seed: 171)
+
+    /// Runs `body` with a server that has every file.
+    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run {
+            $0.path.contains("missing")
+                ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in try await body(harbour, server) }
+        }
+    }
+
+    /// Those of some secrets that are anywhere in the bytes of the data directory.
+    private func kept(_ secrets: [String], in harbour: Harbour) throws -> [String] {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: harbour.data)
+        let bytes = files.compactMap { FileManager.default.contents(atPath: "\(harbour.data)/\($0)") }
+        #expect(bytes.contains { !$0.isEmpty })
+        return secrets.filter { secret in bytes.contains { $0.range(of: Data(secret.utf8)) != nil } }
+    }
+
+    private static let secrets = ["s3cretToken", "s3cretCookie", "s3cretUser", "s3cretMirror"]
+
+    private func arguments(_ server: ScriptedServer) -> [String] {
+        [
+            "get", "-H", "Cookie: id=s3cretCookie", "--user", "anna:s3cretUser", "--mirror",
+            server.url("mirror.bin?token=s3cretMirror"), server.url("file.bin?token=s3cretToken&page=2"),
+        ]
+    }
+
+    @Test("nothing of them is left of what is complete, and it is still known by its URL")
+    func completed() async throws {
+        try await served { harbour, server in
+            try await harbour.launch(arguments(server)).outcome().expect(0)
+            #expect(try kept(Self.secrets, in: harbour) == [])
+            let asked = server.requests.count
+            let again = try await harbour.launch(arguments(server)).outcome()
+            again.expect(0)
+            #expect(server.requests.count == asked, "\(again.errors)")
+            let shown = try await harbour.ferry("show", "1")
+            #expect(shown.output.contains("file.bin?token="), "\(shown.output)")
+            let digest = try await harbour.shell("sha256sum file.bin").output.prefix(64)
+            try await harbour.ferry("verify", "--checksum", "sha256=\(digest)", "1").expect(0)
+
+            try FileManager.default.removeItem(atPath: harbour.landed("file.bin"))
+            try await harbour.launch(arguments(server)).outcome().expect(0)
+            try harbour.expectOnly("file.bin", Self.content)
+            #expect(server.requests.count > asked)
+            #expect(try kept(Self.secrets, in: harbour) == [])
+        }
+    }
+
+    @Test("nothing of them is left of what was cancelled")
+    func cancelled() async throws {
+        try await served { harbour, server in
+            let arguments = ["add"] + self.arguments(server).dropFirst()
+            try await harbour.launch(arguments).outcome().expect(0)
+            #expect(try kept(Self.secrets, in: harbour) == Self.secrets)
+            try await harbour.ferry("cancel", "1").expect(0)
+            #expect(try kept(Self.secrets, in: harbour) == [])
+        }
+    }
+
+    @Test("they stay with what has failed, so that it can be tried again")
+    func failed() async throws {
+        try await served { harbour, server in
+            let url = server.url("missing.bin?token=s3cretToken")
+            try await harbour.ferry("get", "-H", "Cookie: id=s3cretCookie", url).expect(3)
+            #expect(try kept(Self.secrets, in: harbour) == ["s3cretToken", "s3cretCookie"])
+            try await harbour.ferry("retry", "1").expect(3)
+            #expect(server.requests.last?.path.contains("token=s3cretToken") == true)
+            try await harbour.ferry("remove", "1").expect(0)
+            #expect(try kept(Self.secrets, in: harbour) == [])
+        }
+    }
+}

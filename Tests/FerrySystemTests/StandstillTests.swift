@@ -1,0 +1,155 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Readers of the tool's outputs that stand still: a full pipe, a terminal that Ctrl-S has stopped.
+@Suite("A reader that stands still", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+struct StandstillTests {
+    static let content = Content(count: 4 * .mebibyte, seed: 141)
+
+    /// A command, and which of its outputs nobody reads.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var outputs: String
+        var status: Int32 = 7
+        var testDescription: String { (words + [outputs]).joined(separator: " ") }
+    }
+
+    static let cases = [
+        Case(words: ["get"], outputs: "2>"),
+        Case(words: ["get", "-v"], outputs: "2>"),
+        Case(words: ["get", "--json"], outputs: ">"),
+        Case(words: ["get", "--json", "-v"], outputs: "2>&1 >"),
+        Case(words: ["run", "--forever", "--json"], outputs: "2>&1 >", status: 0),
+        Case(words: ["run", "-v"], outputs: "2>"),
+    ]
+
+    @Test("a full pipe holds up neither the transfer nor the one signal that ends it", arguments: cases)
+    func fullPipe(_ test: Case) async throws {
+        try await Harbour.open { harbour in
+            let pipe = try FullPipe(at: harbour.root + "/pipe")
+            defer { pipe.close() }
+            try await held(harbour) { url in
+                let isQueue = test.words[0] == "run"
+                if isQueue { try await harbour.ferry("add", url).expect(0) }
+                let words = test.words + (isQueue ? [] : [url])
+                let line = "exec '\(Repository.ferry)' \(words.joined(separator: " "))"
+                // "2>&1 >" stands for both.
+                let outputs =
+                    test.outputs == "2>&1 >" ? ">'\(pipe.path)' 2>&1" : "\(test.outputs)'\(pipe.path)'"
+                return try harbour.launch(
+                    executable: try Tool.shell.requiredPath(),
+                    ["-c", "\(line) \(outputs)"]
+                )
+            } status: {
+                test.status
+            }
+        }
+    }
+
+    @Test("a terminal that Ctrl-S has stopped holds up neither", arguments: [SIGINT, SIGTERM])
+    func stoppedTerminal(_ signal: Int32) async throws {
+        try await Harbour.open { harbour in
+            let terminal = try StoppedTerminal()
+            defer { terminal.close() }
+            try await held(harbour, signal) { url in
+                try harbour.launch(
+                    executable: try Tool.shell.requiredPath(),
+                    ["-c", "exec '\(Repository.ferry)' get '\(url)' >'\(terminal.path)' 2>&1"],
+                    environment: ["TERM": "xterm"]
+                )
+            } status: {
+                7
+            }
+        }
+    }
+
+    /// Starts a download whose server stops half-way, and expects that it gets that far and ends by one signal.
+    private func held(
+        _ harbour: Harbour,
+        _ signal: Int32 = SIGTERM,
+        _ start: (String) async throws -> ChildProcess,
+        status: () -> Int32
+    ) async throws {
+        try harbour.publish(Self.content, as: "file.bin")
+        let server = try await harbour.start(Nginx())
+        try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
+            let process = try await start(relay.url("file.bin"))
+            try await relay.holds()
+            try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+            process.send(signal)
+            try await process.outcome(within: .seconds(30)).expect(status())
+            let transfer = try #require(try await harbour.transfers().first)
+            #expect(transfer.received > .mebibyte && transfer.process == nil)
+        }
+    }
+
+    @Test("a stream whose reader stands still is ended by one signal, and the same line is the advice")
+    func stream() async throws {
+        try await Harbour.open { harbour in
+            let pipe = try FullPipe(at: harbour.root + "/pipe", isFilled: false)
+            defer { pipe.close() }
+            try harbour.publish(Self.content, as: "file.bin")
+            let server = try await harbour.start(Nginx())
+            let line = "exec '\(Repository.ferry)' get -o - '\(server.url("file.bin"))' >'\(pipe.path)'"
+            let process = try harbour.launch(executable: try Tool.shell.requiredPath(), ["-c", line])
+            try await Deadline.wait(for: "the pipe to be full") { pipe.isFull }
+            process.send(SIGTERM)
+            let outcome = try await process.outcome(within: .seconds(30))
+            outcome.expect(7)
+            #expect(outcome.errors.contains("starts over"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
+        }
+    }
+}
+
+/// A FIFO with a reader that never reads.
+private struct FullPipe {
+    let path: String
+    private let descriptor: Int32
+
+    init(at path: String, isFilled: Bool = true) throws {
+        self.path = path
+        guard mkfifo(path, 0o600) == 0 else { throw FreePort.NoPort(errno: errno) }
+        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FreePort.NoPort(errno: errno) }
+        let page = [UInt8](repeating: 0, count: 4096)
+        while isFilled, write(descriptor, page, page.count) > 0 {}
+    }
+
+    /// Whether it takes no more.
+    var isFull: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&entry, 1, 0) == 0
+    }
+
+    func close() {
+        _ = Glibc.close(descriptor)
+    }
+}
+
+/// A terminal whose output is stopped.
+private struct StoppedTerminal {
+    let path: String
+    private let descriptors: [Int32]
+
+    init() throws {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var number: UInt32 = 0
+        var isLocked: Int32 = 0
+        // TIOCSPTLCK and TIOCGPTN, which Swift's Glibc module lacks.
+        guard master >= 0, ioctl(master, 0x4004_5431, &isLocked) == 0,
+            ioctl(master, 0x8004_5430, &number) == 0
+        else {
+            throw FreePort.NoPort(errno: errno)
+        }
+        path = "/dev/pts/\(number)"
+        let slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard slave >= 0, tcflow(slave, TCOOFF) == 0 else { throw FreePort.NoPort(errno: errno) }
+        descriptors = [master, slave]
+    }
+
+    func close() {
+        for descriptor in descriptors { _ = Glibc.close(descriptor) }
+    }
+}

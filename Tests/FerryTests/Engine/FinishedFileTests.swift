@@ -1,0 +1,126 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+/// What has the final name already is looked at before it passes for what was asked for.
+@Suite("Files that are there already", .timeLimit(.minutes(10)))
+struct FinishedFileTests {
+    private static let name = "file.bin"
+
+    private static func digest(_ bytes: [UInt8]) -> Checksum {
+        ReferenceDigest.digest(.sha256, of: bytes)
+    }
+
+    /// What a second line may ask for, and whether the file of the first one is that.
+    enum Asked: CaseIterable {
+        case nothing, rightLength, wrongLength, rightDigest, wrongDigest, rightPieces, wrongPieces,
+            fewerPieces
+
+        var isRight: Bool {
+            switch self {
+            case .nothing, .rightLength, .rightDigest, .rightPieces: true
+            case .wrongLength, .wrongDigest, .wrongPieces, .fewerPieces: false
+            }
+        }
+
+        func options(_ bytes: [UInt8]) -> DownloadOptions {
+            var options = DownloadOptions()
+            let half = bytes.count / 2
+            let (first, second) = (digest(Array(bytes[..<half])), digest(Array(bytes[half...])))
+            switch self {
+            case .nothing: break
+            case .rightLength: options.length = Int64(bytes.count)
+            case .wrongLength: options.length = Int64(bytes.count) + 1
+            case .rightDigest: options.checksum = digest(bytes)
+            case .wrongDigest: options.checksum = digest([0])
+            case .rightPieces:
+                options.pieces = PieceDigests(length: Int64(half), checksums: [first, second])
+            case .wrongPieces:
+                options.pieces = PieceDigests(length: Int64(half), checksums: [second, first])
+            case .fewerPieces: options.pieces = PieceDigests(length: Int64(half), checksums: [first])
+            }
+            return options
+        }
+    }
+
+    private func fetch(
+        _ bench: Bench,
+        _ options: DownloadOptions = DownloadOptions()
+    ) async throws -> Addition {
+        let engine = bench.engine()
+        let specification = DownloadSpecification(
+            url: bench.url,
+            destination: try bench.destination,
+            options: options
+        )
+        let addition = try await engine.download([NewTransfer(specification)])[0]
+        try await engine.run()
+        return addition
+    }
+
+    private func state(_ addition: Addition, in bench: Bench) async throws -> TransferState? {
+        try await bench.store.transfer(addition.transfer.id)?.state
+    }
+
+    @Test(arguments: Asked.allCases)
+    func whatIsNewlyAskedForIsHeldAgainstTheFileOfACompletedTransfer(asked: Asked) async throws {
+        let bench = try Bench()
+        let first = try await fetch(bench)
+        let second = try await fetch(bench, asked.options(bench.bytes))
+        #expect((second.transfer.id == first.transfer.id) == asked.isRight)
+        if !asked.isRight {
+            let state = try await state(second, in: bench)
+            guard case .failed(let failure)? = state else {
+                Issue.record("\(String(describing: state))")
+                return
+            }
+            #expect(failure.code == .destinationExists)
+        }
+        #expect(try bench.published == bench.bytes, "nothing is lost")
+    }
+
+    @Test func aFileThatWasChangedInPlaceIsNotCompleteAlready() async throws {
+        let bench = try Bench()
+        let first = try await fetch(bench)
+        bench.files.rewrite(try FileName(userGiven: Self.name), in: "/d", with: bench.bytes.reversed())
+        let second = try await fetch(bench)
+        #expect(second.transfer.id != first.transfer.id)
+        #expect(try bench.published == bench.bytes.reversed(), "it is left as it is")
+    }
+
+    /// As after `touch`: only a digest tells that nothing was changed.
+    @Test(arguments: [false, true])
+    func aFileThatWasTouchedIsCompleteOnlyByItsDigest(isKnown: Bool) async throws {
+        let bench = try Bench()
+        var options = DownloadOptions()
+        if isKnown { options.checksum = Self.digest(bench.bytes) }
+        let first = try await fetch(bench, options)
+        bench.files.rewrite(try FileName(userGiven: Self.name), in: "/d", with: bench.bytes)
+        let second = try await fetch(bench)
+        #expect((second.transfer.id == first.transfer.id) == isKnown)
+    }
+
+    @Test(arguments: Asked.allCases)
+    func aFileThatIsLeftAloneIsHeldAgainstWhatIsAskedForBeforeAnythingFollows(asked: Asked) async throws {
+        let bench = try Bench()
+        bench.files.put(.file, bench.bytes, as: try FileName(userGiven: Self.name), in: "/d")
+        var options = asked.options(bench.bytes)
+        options.existingFile = .noClobber
+        let engine = bench.engine(.everything(untilDrained: true))
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        let other = Destination.file(directory: "/d", name: try FileName(userGiven: "other.bin"))
+        let next = try await engine.download(from: bench.url, to: other, after: [handle.id])
+        try await engine.run()
+        let (state, following) = (try await handle.snapshot.state, try await next.snapshot.state)
+        if asked.isRight {
+            #expect(state == .completed && following == .completed)
+        } else if case .failed(let failure) = state, case .failed(let consequence) = following {
+            #expect(failure.code == .checksumMismatch && consequence.code == .dependencyFailed)
+            #expect(failure.hint?.contains("--overwrite") == true)
+        } else {
+            Issue.record("\(state), \(following)")
+        }
+        #expect(try bench.published == bench.bytes, "it is left as it is")
+    }
+}
