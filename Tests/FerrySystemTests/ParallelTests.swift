@@ -24,7 +24,9 @@ struct ParallelTests {
             try harbour.expectOnly("file.bin", content)
             try await server.becomesIdle()
             let requests = server.requests
-            #expect(requests.count { $0.status == 206 } >= 2, "\(requests)")
+            // A second connection is always tried. Whether a third follows depends on the speed that was measured, which on a
+            // busy machine need not have grown with the second.
+            #expect(requests.count >= 2 && requests.contains { $0.status == 206 }, "\(requests)")
             #expect(sum(requests) <= content.count + requests.count * Self.inFlight, "\(requests)")
         }
     }
