@@ -212,7 +212,7 @@ let package = Package(
         .testTarget(
             name: "FerrySystemTests",
             dependencies: ["reef"],
-            exclude: ["Scenarios", "FileSystems/oddfs.py"],
+            exclude: ["Scenarios", "Clocks/fakeclock.c", "FileSystems/oddfs.py"],
             swiftSettings: houseRules
         ),
     ]
