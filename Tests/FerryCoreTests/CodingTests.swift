@@ -47,6 +47,7 @@ struct CodingTests {
         options.credentials = .bearer(token: "t")
         options.checksum = try Checksum(parsing: "sha256=" + String(repeating: "0f", count: 32))
         options.retries = 0
+        options.ignoredQuery = ["token", "Ünsicher"]
         options.redirectLimit = 3
         options.allowsDowngrade = true
         options.rateLimit = try RateLimit(parsing: "1M")

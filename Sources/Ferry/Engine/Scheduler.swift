@@ -371,7 +371,7 @@ final class Scheduler: Sendable {
             using: &random
         )
         settlement.isLeft = isOwnPause && !runner.transfer.isStream
-        settlement.asked = runner.transfer.specification.url
+        settlement.asked = runner.askedURL
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
     }
 
@@ -408,6 +408,7 @@ final class Scheduler: Sendable {
                 continue
             }
             runner.bucket.set(orders.rateLimit)
+            runner.ask(at: orders.url)
             watchWindow(of: runner, orders.window)
             switch orders.wish {
             case nil: break

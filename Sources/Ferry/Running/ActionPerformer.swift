@@ -209,7 +209,7 @@ struct ActionPerformer {
             id: id,
             request: request,
             sender: RequestSender(
-                url: request.mirror ?? runner.transfer.specification.url,
+                url: request.mirror ?? runner.takeURL(),
                 home: runner.home(of: request),
                 options: runner.transfer.specification.options,
                 userAgent: runner.configuration.userAgent,

@@ -1,5 +1,6 @@
 import FerryCore
 import Logging
+import Synchronization
 
 /// Runs one attempt of a download: carries out what the machine orders and feeds back what happened.
 final class DownloadRunner: Sendable {
@@ -11,6 +12,14 @@ final class DownloadRunner: Sendable {
         case claimLost
         /// The store failed; the row stays active and is recovered later.
         case storeFailed(StoreError)
+    }
+
+    /// Where the transfer's own URL leads, which may get a fresh signature while this attempt runs.
+    private struct Address {
+        /// What the next request asks.
+        var next: HTTPURL
+        /// What the latest request asked.
+        var asked: HTTPURL
     }
 
     enum Input: Sendable {
@@ -37,6 +46,7 @@ final class DownloadRunner: Sendable {
     private let finishing: @Sendable () -> Void
     /// What all of its connections go through.
     let pace: Pace
+    private let address: Mutex<Address>
     let inputs: AsyncStream<Input>
     let feed: AsyncStream<Input>.Continuation
 
@@ -64,6 +74,8 @@ final class DownloadRunner: Sendable {
         self.shared = shared
         self.finishing = finishing
         pace = Pace([bucket] + shared)
+        let url = transfer.specification.url
+        address = Mutex(Address(next: url, asked: url))
         let segments = transfer.checkpoint.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()
@@ -77,6 +89,22 @@ final class DownloadRunner: Sendable {
         feed.yield(.event(.ask(ending)))
         interruptStream()
     }
+
+    /// Sends the next request to a URL of the same file that was given meanwhile; open responses stay.
+    func ask(at url: HTTPURL) {
+        address.withLock { $0.next = url }
+    }
+
+    /// The URL that a request asks which is sent now.
+    func takeURL() -> HTTPURL {
+        address.withLock { address in
+            address.asked = address.next
+            return address.next
+        }
+    }
+
+    /// The transfer's own URL as it was asked last.
+    var askedURL: HTTPURL { address.withLock { $0.asked } }
 
     /// Tells the attempt that another owner has its transfer.
     func loseClaim() {

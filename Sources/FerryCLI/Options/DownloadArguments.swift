@@ -101,6 +101,18 @@ struct DownloadArguments: ParsableArguments {
     @Flag(help: "Start over rather than resume where the server gives no strong validator.")
     var strictResume = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Ignore this parameter of the query when comparing URLs; may be repeated.",
+            discussion: """
+                Two URLs that differ in nothing else are the same download, so a URL with a fresh token resumes it. \
+                Parameters of signatures by S3, CloudFront, GCS, OSS and Azure are always ignored.
+                """,
+            valueName: "name"
+        )
+    )
+    var ignoreQuery: [String] = []
+
     @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
     var priority = 0
 

@@ -8,6 +8,7 @@ extension DownloadOptions {
         keepsMismatch = arguments.keepMismatch
         ignoresServerDigests = arguments.ignoreServerDigests
         ignoresServerMirrors = arguments.ignoreServerMirrors
+        try ignoreQuery(arguments.ignoreQuery)
         try apply(checksum: arguments.checksum)
         window = try arguments.window.window() ?? .always
         if let text = arguments.onChange {
@@ -24,6 +25,14 @@ extension DownloadOptions {
             connections = count
         }
         if let count = arguments.connection.retries { retries = try Self.count(count, "--retries") }
+    }
+
+    /// Takes over parameters that do not say which file is meant.
+    private mutating func ignoreQuery(_ names: [String]) throws(CommandFailure) {
+        if let name = names.first(where: { $0.isEmpty || $0.utf8.contains { "?&=#".utf8.contains($0) } }) {
+            throw .usage("--ignore-query: \(QuotedWord(name)) is not the name of a parameter, such as `token`.")
+        }
+        ignoredQuery = names
     }
 
     /// Takes over a digest.

@@ -1,4 +1,5 @@
-/// What the attempt at a transfer has to obey: whose it is, what was asked for, how fast it may be, and when.
+/// What the attempt at a transfer has to obey: whose it is, what was asked for, how fast it may be, when,
+/// and at which URL.
 ///
 /// It is the part of a row that others may change while the transfer runs, and all that its owner looks at whenever the
 /// store has changed.
@@ -12,12 +13,16 @@ public struct AttemptOrders: Hashable, Sendable {
     /// When it may run.
     public var window: TimeWindow
 
+    /// What is asked from the next request on.
+    public var url: HTTPURL
+
     /// Creates orders.
-    public init(claim: Claim?, wish: Wish?, rateLimit: RateLimit, window: TimeWindow) {
+    public init(claim: Claim?, wish: Wish?, rateLimit: RateLimit, window: TimeWindow, url: HTTPURL) {
         self.claim = claim
         self.wish = wish
         self.rateLimit = rateLimit
         self.window = window
+        self.url = url
     }
 
     /// What stands in a transfer's row.
@@ -26,7 +31,8 @@ public struct AttemptOrders: Hashable, Sendable {
             claim: transfer.claim,
             wish: transfer.wish,
             rateLimit: transfer.specification.options.rateLimit,
-            window: transfer.specification.options.window
+            window: transfer.specification.options.window,
+            url: transfer.specification.url
         )
     }
 }

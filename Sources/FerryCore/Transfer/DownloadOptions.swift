@@ -40,6 +40,14 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         get { serverMirrors == .ignore }
         set { serverMirrors = newValue ? .ignore : nil }
     }
+    /// Parameters of the URL's query that do not say which file is meant, such as a session: two URLs that differ in
+    /// nothing else are the same download. Those of known signatures need not be named.
+    public var ignoredQuery: [String] {
+        get { ignoredParameters ?? [] }
+        set { ignoredParameters = newValue.isEmpty ? nil : newValue }
+    }
+    /// As they are stored: nothing where there are none.
+    private var ignoredParameters: [String]?
     /// As they are stored: nothing where there are none.
     private var mirrorList: [HTTPURL]?
     /// As it is stored: nothing where they are asked.
@@ -106,6 +114,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
         mirrorList = try fields.value(of: .mirrorList)
+        ignoredParameters = try fields.value(of: .ignoredParameters)
         length = try fields.value(of: .length)
         pieces = try fields.value(of: .pieces)
         serverMirrors = try fields.value(of: .serverMirrors)

@@ -67,6 +67,8 @@ extension Transfer {
             // The reader of a stream has had a part of it already.
             isStream ? .failed(.streamStopped) : .queued
         case .paused where settlement.isLeft && isForQueue: .queued
+        // A fresh one was given meanwhile, and not asked yet.
+        case .waiting(.newURL) where settlement.asked.map { $0 != specification.url } ?? false: .queued
         default: settlement.state
         }
     }

@@ -189,9 +189,11 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// Whether only a strong validator lets it go on: as was asked for, or because there is nothing to compare.
     public var resumesStrictly: Bool { options.strictResume || isStream }
 
-    /// What makes two downloads the same one: the URL without its fragment, and the destination.
+    /// What makes two downloads the same one: the destination, and the URL without its fragment, its signature and the
+    /// parameters that ``DownloadOptions/ignoredQuery`` names.
     ///
-    /// Two unfinished transfers with the same identity never exist in one store.
+    /// Two unfinished transfers with the same identity never exist in one store. One that is asked for with another
+    /// signature is the same transfer with a fresh URL.
     public var identity: String { identity(of: url) }
 
     /// What makes a completed download the same one: its ``identity`` without the URL's password. A store keeps a digest of
@@ -204,7 +206,8 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
             case .file(let directory, let name): "file\n\(directory)\n\(name?.rawValue ?? "")"
             case .stream(let path): "stream\n\(path)"
             }
-        return "\(url.withoutFragment.absoluteString)\n\(target)"
+        let resource = url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery)
+        return "\(resource.absoluteString)\n\(target)"
     }
 }
 

@@ -63,6 +63,16 @@ struct ColumnReader {
         }
     }
 
+    /// A URL, secrets included.
+    func url(_ column: Int) throws -> HTTPURL {
+        let text = try text(column)
+        do {
+            return try HTTPURL(parsing: text)
+        } catch {
+            throw RowDamage("its URL is none")
+        }
+    }
+
     /// A value by its stable name.
     func named<Value>(_ column: Int, _ what: String, _ read: (String) -> Value?) throws -> Value {
         guard let value = try optionallyNamed(column, what, read) else { throw missing(column) }

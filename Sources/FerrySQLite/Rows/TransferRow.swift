@@ -80,7 +80,7 @@ struct TransferRow {
 
     private static func specification(_ reader: ColumnReader) throws -> DownloadSpecification {
         // URL, name and options may hold secrets (I7), so what is wrong with them is told without them.
-        guard let url = try? HTTPURL(parsing: try reader.text(4)) else { throw RowDamage("its URL is none") }
+        let url = try reader.url(4)
         guard let options = try? reader.codec.decodeOptions(try reader.optionalText(8)) else {
             throw RowDamage("its options are not what they should be")
         }

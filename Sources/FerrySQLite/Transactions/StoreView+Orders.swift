@@ -5,7 +5,7 @@ extension StoreView {
     /// What the attempt at a transfer has to obey; of the row only what that takes is read.
     func orders(for id: TransferID) throws -> AttemptOrders? {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, owner, token, wish, options FROM transfer WHERE id = ?"
+            sql: "SELECT id, owner, token, wish, options, url FROM transfer WHERE id = ?"
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
         // A row is only there as long as its cursor.
@@ -22,7 +22,8 @@ extension StoreView {
                 claim: owner.map { Claim(transfer: id, owner: $0, token: token) },
                 wish: try reader.optionallyNamed(3, "wish", Wish.init(name:)),
                 rateLimit: options.rateLimit,
-                window: options.window
+                window: options.window,
+                url: try reader.url(5)
             )
         } catch {
             throw StoreError.corrupt(path: path, "transfer \(id) cannot be read: \(error)")

@@ -66,7 +66,8 @@ import Testing
             Self.url, "-d", "/tmp", "-o", "x.iso", "--checksum", "sha256=\(digest)", "-H", "X-A: 1", "-H",
             "X-B: 2",
             "--retries", "3", "--timeout", "2.5", "--connect-timeout", "7", "--low-speed-limit", "10k",
-            "--low-speed-time", "9", "--auto-rename", "--on-change", "keep", "--strict-resume", "--user",
+            "--low-speed-time", "9", "--auto-rename", "--on-change", "keep", "--strict-resume", "--ignore-query",
+            "token", "--ignore-query", "t", "--user",
             "me:pw",
             "--proxy", "socks5h://p:1", "--insecure", "--max-redirects", "2", "--allow-downgrade",
             "--priority", "-4",
@@ -88,6 +89,7 @@ import Testing
         #expect(options.existingFile == .autoRename)
         #expect(options.onChange == .keep)
         #expect(options.strictResume)
+        #expect(options.ignoredQuery == ["token", "t"])
         #expect(options.credentials == .basic(user: "me", password: "pw"))
         #expect(options.connection.proxy == Proxy(scheme: .socks5h, host: "p", port: 1))
         #expect(options.connection.trustsAnyCertificate)

@@ -42,6 +42,7 @@ struct SharedOptionTests {
         "--overwrite, --no-clobber and --auto-rename": [{ $0.existingFile = .overwrite }],
         "--on-change": [{ $0.onChange = .fail }],
         "--keep-mismatch": [{ $0.keepsMismatch = true }],
+        "--ignore-query": [{ $0.ignoredQuery = ["token"] }],
         "--retries": [{ $0.retries = 3 }],
         "--max-redirects": [{ $0.redirectLimit = 3 }],
         "--connections": [{ $0.connections = 3 }],

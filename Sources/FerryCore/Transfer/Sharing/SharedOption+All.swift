@@ -130,6 +130,7 @@ extension SharedOption {
         },
         preference("--on-change", "onChange") { $1.onChange = $0.onChange },
         preference("--keep-mismatch", "mismatch") { $1.keepsMismatch = $0.keepsMismatch },
+        preference("--ignore-query", "ignoredParameters") { $1.ignoredQuery = $0.ignoredQuery },
         preference("--retries", "retries") { $1.retries = $0.retries },
         preference("--max-redirects", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
         preference("--connections", "connections") { $1.connections = $0.connections },

@@ -27,23 +27,25 @@ extension Transfer {
         let terms = try terms(with: new.specification.options)
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
+            takeURL(of: new.specification, at: now)
             if wish?.makesRoom == true { updated = now }
             takeBackWish()
             return .attached
         }
         takePlace(of: new, at: now)
         guard claim == nil else {
+            takeURL(of: new.specification, at: now)
             comeAfter(new.after, at: now)
             return .attached
         }
         var isFailed = false
         if case .failed = state { isFailed = true }
         if terms.dropsBytes { dropBytes(at: now) }
-        if specification.options != terms.options {
-            var edit = TransferEdit()
-            edit.options = terms.options
-            try apply(edit, at: now)
-        }
+        var edit = TransferEdit()
+        if specification.options != terms.options { edit.options = terms.options }
+        // The same file under another signature.
+        if specification.url != new.specification.url { edit.url = new.specification.url }
+        if edit != TransferEdit() { try apply(edit, at: now) }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil || state == .paused {
             try requeue(holder: holder, token: token, at: now)
@@ -91,6 +93,18 @@ extension Transfer {
     private mutating func takePlace(of new: NewTransfer, at now: Instant) {
         if new.queue != NewTransfer.defaultQueue, new.queue != queue { (queue, updated) = (new.queue, now) }
         if new.priority != 0, new.priority != priority { (priority, updated) = (new.priority, now) }
+    }
+
+    /// The URL that is given now has the freshest signature. An attempt that runs asks it from its next request on; one that
+    /// waits for a URL has it.
+    private mutating func takeURL(of new: DownloadSpecification, at now: Instant) {
+        var renewed = specification
+        renewed.url = new.url
+        // Which parameters are ignored may be said otherwise now; what is held keeps what it has.
+        guard renewed != specification, renewed.identity == specification.identity else { return }
+        specification.url = new.url
+        updated = now
+        if state == .waiting(.newURL) { enter(.queued, at: now) }
     }
 
     private mutating func dropBytes(at now: Instant) {

@@ -80,6 +80,7 @@ extension TransferStoreConformance {
         ]
         options.credentials = .basic(user: "", password: "p:w 🔑")
         options.checksum = Checksum(algorithm: .sha512, digest: [UInt8](repeating: 0xAB, count: 64))
+        options.ignoredQuery = ["token"]
         options.retries = .max
         options.redirectLimit = .min
         options.allowsDowngrade = true

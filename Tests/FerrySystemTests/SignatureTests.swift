@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The same object under URLs that are signed anew.
+@Suite("URLs that are signed anew", .berths)
+struct SignatureTests {
+    private static let content = Content(count: 3 * .mebibyte, seed: 641)
+
+    private static func query(_ signature: String) -> String {
+        "file.bin?versionId=7&X-Amz-Date=\(signature)&X-Amz-Expires=60&X-Amz-Signature=\(signature)"
+    }
+
+    @Test("after Ctrl-C another signature resumes, and a third one finds the file complete")
+    func resumes() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.path.hasSuffix("=first") { reply.gates = [(.mebibyte, gate)] }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let first = try harbour.launch(["get", "-x", "1", server.url(Self.query("first"))])
+                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
+                first.send(SIGINT)
+                try await first.outcome().expect(7)
+
+                let second = try await harbour.ferry("get", "-x", "1", server.url(Self.query("second")))
+                second.expect(0)
+                #expect(second.errors.contains("Resumed at"), "\(second)")
+                try harbour.expectOnly("file.bin", Self.content)
+                let requests = server.requests
+                #expect(requests.count == 2 && requests.last?["range"] != nil, "\(requests)")
+
+                let third = try await harbour.ferry("get", server.url(Self.query("third")))
+                third.expect(0)
+                #expect(third.errors.contains("complete already"), "\(third)")
+                #expect(server.requests.count == 2)
+                #expect(try await harbour.transfers().count == 1)
+                // Another version is another file.
+                let other = Self.query("first").replacing("versionId=7", with: "versionId=8")
+                try await harbour.ferry("get", server.url(other)).expect(13)
+            }
+        }
+    }
+
+    @Test("one that runs keeps its response, and asks the fresh URL when the old one has expired")
+    func renewsWhatRuns() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            guard request.path.hasSuffix("=first") else { return reply }
+            guard request.ordinal == 1 else { return ScriptedReply(status: 403) }
+            reply.gates = [(.mebibyte, gate)]
+            reply.cut = .init(bytes: 2 * .mebibyte, then: .hangUp)
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let first = try harbour.launch(["get", "-x", "1", server.url(Self.query("first"))])
+                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
+                try await harbour.ferry("add", server.url(Self.query("second"))).expect(0)
+                #expect(server.requests.count == 1)
+                gate.open()
+                try await first.outcome().expect(0)
+                try harbour.expectOnly("file.bin", Self.content)
+                #expect(server.requests.last?["range"] != nil, "\(server.requests)")
+            }
+        }
+    }
+
+    @Test("one that waits for a URL takes a fresh one from the same command line")
+    func endsTheWait() async throws {
+        try await ScriptedServer.run { request in
+            request.path.hasSuffix("=first")
+                ? ScriptedReply(status: 403) : .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await harbour.ferry("get", server.url(Self.query("first"))).expect(7)
+                try await harbour.ferry("get", server.url(Self.query("second"))).expect(0)
+                try harbour.expectOnly("file.bin", Self.content)
+                #expect(try await harbour.transfers().map(\.state) == ["completed"])
+            }
+        }
+    }
+
+    @Test("a parameter that is to be ignored does not make another download")
+    func ignoresWhatIsNamed() async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let line = ["get", "--ignore-query", "session"]
+                try await harbour.launch(line + [server.url("file.bin?session=1")]).outcome().expect(0)
+                let again = try await harbour.launch(line + [server.url("file.bin?session=2")]).outcome()
+                again.expect(0)
+                #expect(again.errors.contains("complete already") && server.requests.count == 1, "\(again)")
+                let bad = try await harbour.ferry("get", "--ignore-query", "a=b", server.url("x"))
+                bad.expect(64)
+                #expect(bad.errors.contains("--ignore-query"), "\(bad)")
+            }
+        }
+    }
+}
