@@ -119,6 +119,7 @@ struct FinishedFileTests {
                 run.expect(32)
                 #expect(run.errors.contains(said), "\(run)")
                 #expect(try await harbour.transfers().map(\.state) == ["failed", "failed"])
+                try await harbour.ferry("watch", "1").expect(32)
                 try await harbour.launch(["get"] + line).outcome().expect(32)
                 try harbour.expectOnly("file.bin", Self.content)
             }

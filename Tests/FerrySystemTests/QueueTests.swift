@@ -109,8 +109,11 @@ struct QueueTests {
                 #expect(told.errors.contains("gave way to transfer 2"), "\(told.errors)")
                 let shown = try await harbour.ferry("show", "1")
                 #expect(shown.output.contains("gave way to transfer 2"), "\(shown.output)")
+                // Who asks for it again gets it.
+                try await harbour.ferry("add", "--queue", "images", relay.url("old")).expect(0)
+                try await harbour.ferry("run").expect(0)
             }
-            try harbour.expectOnly("new", content)
+            for name in ["old", "new"] { try harbour.expectWhole(name, content) }
         }
     }
 }

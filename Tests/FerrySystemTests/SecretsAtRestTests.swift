@@ -33,6 +33,22 @@ struct SecretsAtRestTests {
         ]
     }
 
+    @Test("a URL is shown whole only to one who asks for that")
+    func reveal() async throws {
+        try await Harbour.open { harbour in
+            let url = "http://127.0.0.1:9/file.bin?license_key=Quartz&page=2"
+            try await harbour.ferry("add", url).expect(0)
+            for line in [["show", "1"], ["show", "--json", "1"], ["list"], ["list", "--json"]] {
+                let outcome = try await harbour.launch(line).outcome()
+                outcome.expect(0)
+                #expect(!(outcome.output + outcome.errors).contains("Quartz"), "\(outcome)")
+            }
+            let revealed = try await harbour.ferry("show", "--reveal", "1")
+            revealed.expect(0)
+            #expect(revealed.output.contains(url), "\(revealed)")
+        }
+    }
+
     @Test("nothing of them is left of what is complete, and it is still known by its URL")
     func completed() async throws {
         try await served { harbour, server in

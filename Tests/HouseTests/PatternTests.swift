@@ -14,10 +14,6 @@ struct PatternTests {
             "the store closes either way, and says whether it was locked"
         ),
         (
-            "Sources/FerrySQLite/Rows/TransferRow.swift", "guard let url = try? HTTPURL(",
-            "the failure is thrown on as damage of the row, without the URL, which may hold a secret"
-        ),
-        (
             "Sources/FerrySQLite/Rows/TransferRow.swift", "guard let options = try? reader.codec",
             "the failure is thrown on as damage of the row, without the options, which may hold a secret"
         ),

@@ -97,6 +97,12 @@ import Testing
         #expect(options.allowsDowngrade)
     }
 
+    @Test func zeroTurnsTheFloorOfSpeedOff() throws {
+        let transfer = try #require(try plan([Self.url, "--low-speed-limit", "0"]).transfers.first)
+        #expect(transfer.specification.options.connection.lowSpeedLimit == 0)
+        #expect(transfer.specification.options.connection.speedFloor == nil)
+    }
+
     @Test func withoutOptionsEverythingHasItsDefault() throws {
         let transfer = try #require(try plan([Self.url]).transfers.first)
         #expect(transfer.specification.options == DownloadOptions())

@@ -20,16 +20,6 @@ struct TransportFuzzTests {
         #expect(tally.answers > 0)
         #expect(tally.problems.count > 3)
     }
-
-    /// Each was found by a longer run.
-    @Test(arguments: [UInt64]())
-    func foundBefore(seed: UInt64) async throws {
-        let seeds = Seeds(seed..<(seed + 1))
-        let tally = try await withTransport { transport in
-            try await RawTrial(transport).play(workers: 1, trace: nil) { seeds.next() }
-        }
-        #expect(tally.findings == [])
-    }
 }
 
 /// For `scripts/fuzz transport`.
