@@ -40,8 +40,17 @@ extension Scheduler {
     /// to the person whom it has told.
     func endWaitsForSpace() async throws(StoreError) {
         guard configuration.scope != .followed else { return }
-        let offline = TransferFilter.waiting(WaitCondition.network.name)
-        if try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty { networkWaits.look() }
         try await spaceWaits.end(with: seams) { self.hub.publish($0) }
+    }
+
+    /// Looks at the network while transfers of this store wait for it, whichever process left them waiting; and now and then,
+    /// in case a change was not reported.
+    func lookAtNetwork() async throws(StoreError) {
+        var isDue = networkWaits.isLookDue
+        if !isDue, configuration.scope != .followed {
+            let offline = TransferFilter.waiting(WaitCondition.network.name)
+            isDue = try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty
+        }
+        if isDue { networkWaits.look() }
     }
 }

@@ -206,8 +206,7 @@ final class Scheduler: Sendable {
             await tellOfTheDead()
             try await endWaitsForSpace()
             try await makeRoomForSuspects(owner)
-            // A change that was not heard of does not keep a transfer waiting for ever.
-            if networkWaits.isLookDue { networkWaits.look() }
+            try await lookAtNetwork()
         }
         if signals.contains(.storeChanged) {
             spaceWaits.expectChange()
