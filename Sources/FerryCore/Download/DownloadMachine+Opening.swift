@@ -4,8 +4,9 @@ extension DownloadMachine {
         guard decodedBytesLost > 0 else { return open() }
         if let refusal = refusalToStartOver { return fail(refusal) }
         let dropped = ByteCount(decodedBytesLost).formatted
-        return [note("Starting over: an answer that is decoded cannot be continued; \(dropped) dropped.")]
-            + open()
+        return [
+            note("Starting over: the server compressed its answer, which cannot be resumed; \(dropped) dropped.")
+        ] + open()
     }
 
     private mutating func open() -> [Action] {
@@ -79,9 +80,18 @@ extension DownloadMachine {
 
     /// A person gave the unfinished file its final name.
     private func renamedUnfinished(_ place: FilePlace, _ claim: PartFileClaim) -> Problem {
-        .permanent(
+        let message = "\(place.path) is the unfinished file of this transfer."
+        guard checkpoint.segments.received > 0 else {
+            return .permanent(
+                .destinationExists,
+                message,
+                hint: "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
+                    + "or the same line with --overwrite replaces it."
+            )
+        }
+        return .permanent(
             .destinationExists,
-            "\(place.path) is the unfinished file of this transfer.",
+            message,
             hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
                 + "The same line with --overwrite fetches all of it again."
         )

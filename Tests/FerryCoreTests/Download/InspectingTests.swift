@@ -24,6 +24,7 @@ struct InspectingTests {
         var checkpoint = Checkpoint()
         checkpoint.part = part
         checkpoint.segments = SegmentMap(length: 6)
+        if part != nil { checkpoint.segments.advance(0, writtenTo: 3) }
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name),
