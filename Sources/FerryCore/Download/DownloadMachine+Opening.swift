@@ -150,12 +150,14 @@ extension DownloadMachine {
     /// it waits for its turn.
     private func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
-            return .permanent(
-                .destinationExists,
-                "\(place.partPath) is there already and is not from this transfer.",
-                hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
-            )
+            let hint =
+                "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+            guard checkpoint.part == nil else {
+                let message = "\(place.partPath) is not the part file that this transfer wrote."
+                return .permanent(.partFileLost, message, hint: hint)
+            }
+            let message = "\(place.partPath) is there already and is not from this transfer."
+            return .permanent(.destinationExists, message, hint: hint)
         }
         let message = "Another transfer is writing \(place.partPath)."
         switch options.existingFile {
