@@ -23,8 +23,9 @@ struct TransferPortrait: Sendable {
         add("State", transfer.stateText(at: now))
         add("Next", hint)
         let own = transfer.checkpoint.mirroring.excluded[.own]
-        add("From", transfer.specification.url.shown(revealing: revealing) + ShownMirror.aside(own))
+        add("From", transfer.shown(transfer.specification.url, revealing: revealing) + ShownMirror.aside(own))
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
+        add("Secrets", revealing ? transfer.goneSecretsText : nil)
         add("To", transfer.displayDestination)
         add("Received", received)
         add("Attempts", attemptsText)
