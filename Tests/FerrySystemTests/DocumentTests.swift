@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// What is fetched before there is a transfer: Metalinks, files of digests, and the digest beside a download.
@@ -93,6 +94,26 @@ struct DocumentTests {
             let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
             try await harbour.launch(line).outcome().expect(32)
             #expect(try !harbour.ashore().contains("file.iso"))
+        }
+    }
+
+    @Test("a Metalink that a server has compressed is decoded")
+    func compressedMetalink() async throws {
+        let compressed = Mutex<[UInt8]>([])
+        try await ScriptedServer.run { request in
+            guard request.path == "/m.meta4" else { return .serving(Self.content, tag: "\"a\"", to: request) }
+            return ScriptedReply(fields: [("Content-Encoding", "gzip")], body: compressed.withLock { $0 })
+        } _: { server in
+            try await Harbour.open { harbour in
+                let path = harbour.root + "/m.meta4"
+                let text = Self.metalink(Self.sha256, [server.url("one")])
+                try text.write(toFile: path, atomically: true, encoding: .utf8)
+                try await harbour.shell("gzip '\(path)'").expect(0)
+                let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
+                compressed.withLock { $0 = bytes }
+                try await harbour.ferry("get", "--metalink", server.url("m.meta4")).expect(0)
+                try harbour.expectOnly("file.iso", Self.content)
+            }
         }
     }
 

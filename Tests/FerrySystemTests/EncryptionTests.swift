@@ -88,6 +88,45 @@ struct EncryptionTests {
         }
     }
 
+    @Test("an --insecure that has no effect on what was added without it is told, with what to type")
+    func insecureAfterAdd() async throws {
+        try await served { harbour, server, _ in
+            let url = server.url("file.bin")
+            try await harbour.ferry("add", url).expect(0)
+            let strict = try await harbour.ferry("get", "--retries", "0", "--insecure", url)
+            strict.expect(6)
+            #expect(strict.errors.contains("--insecure has no effect"), "\(strict.errors)")
+            #expect(strict.errors.contains("`ferry pause 1`"), "\(strict.errors)")
+            #expect(server.requests.isEmpty)
+            // It has failed, so nobody counts on it any more.
+            let insecure = try await harbour.ferry("get", "--insecure", url)
+            insecure.expect(0)
+            #expect(!insecure.errors.contains("no effect"), "\(insecure.errors)")
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("an --insecure whose process was killed is no reason to refuse --cacert, which drops what came unverified")
+    func authorityAfterKilledInsecure() async throws {
+        try await served { harbour, server, certificate in
+            try await Relay.run(to: server, holdingAfter: [.mebibyte]) { relay in
+                let url = "https://127.0.0.1:\(relay.port)/file.bin"
+                let first = try harbour.launch(["get", "-x", "1", "--insecure", url])
+                try await relay.holds()
+                try await harbour.transferBecomes("half done") { $0.received > 0 }
+                let other = try await harbour.ferry("get", "--cacert", certificate.path, url)
+                other.expect(1)
+                #expect(other.errors.contains("(--insecure)") && !other.errors.contains("--cacert"), "\(other.errors)")
+                first.send(SIGKILL)
+                _ = try await first.outcome()
+                let before = relay.passed
+                try await harbour.ferry("get", "--cacert", certificate.path, url).expect(0)
+                #expect(relay.passed - before > Self.content.count)
+            }
+            try harbour.expectOnly("file.bin", Self.content)
+        }
+    }
+
     @Test("what was fetched unverified is not taken for what is wanted verified, unless a digest proves it")
     func insecureBefore() async throws {
         try await served { harbour, server, certificate in

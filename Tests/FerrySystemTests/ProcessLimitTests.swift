@@ -43,6 +43,21 @@ struct ProcessLimitTests {
         }
     }
 
+    @Test("a command that only looks needs few descriptors")
+    func fewDescriptorsToLook() async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("add", server.url("f")).expect(0)
+            for command in ["list", "list --json", "show 1", "doctor", "config", "queue list", "watch 1 --json | head -n 1"] {
+                let outcome = try await harbour.shell("ulimit -n 40; ferry \(command)")
+                outcome.expect(0)
+                #expect(!outcome.errors.contains("files open at once"), "\(outcome.errors)")
+            }
+            let refused = try await harbour.shell("ulimit -n 20; ferry list")
+            refused.expect(15)
+            #expect(refused.errors.contains("ulimit -n"), "\(refused.errors)")
+        }
+    }
+
     @Test("a soft limit of descriptors is raised to the hard one")
     func softLimit() async throws {
         try await served { harbour, _ in

@@ -29,6 +29,35 @@ struct TakenNameTests {
         }
     }
 
+    @Test("a directory that appears under the name meanwhile is never replaced, and --overwrite is not advised")
+    func directoryMeanwhile() async throws {
+        let content = Content(count: 300_000, seed: 314)
+        for policy in [[], ["--overwrite"]] {
+            let gate = Gate()
+            try await ScriptedServer.run { request in
+                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+                reply.gates = [(100_000, gate)]
+                return reply
+            } _: { server in
+                try await Harbour.open { harbour in
+                    let line = ["get", "-x", "1", "--retries", "0"] + policy + [server.url("file.bin")]
+                    let running = try harbour.launch(line)
+                    try await harbour.transferBecomes("begun") { $0.received > 0 }
+                    try FileManager.default.createDirectory(
+                        atPath: harbour.landed("file.bin"),
+                        withIntermediateDirectories: false
+                    )
+                    gate.open()
+                    let outcome = try await running.outcome()
+                    outcome.expect(13)
+                    #expect(outcome.errors.contains("A directory named"), "\(outcome.errors)")
+                    #expect(!outcome.errors.contains("--overwrite"), "\(outcome.errors)")
+                    #expect(outcome.errors.contains("with -o"), "\(outcome.errors)")
+                }
+            }
+        }
+    }
+
     @Test("a file that --no-clobber leaves alone is held against the digest that was asked for")
     func skippedWithDigest() async throws {
         // FIPS 180-4 gives the digest of these three letters as its example.

@@ -10,7 +10,7 @@ extension TransferEngine {
     /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
     ///   tell what Ferry must know of it.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        let (engine, isReadOnly) = try await assemble(configuration)
+        let (engine, isReadOnly) = try await assemble(configuration, within: try descriptors())
         // Such an engine reads what there is, and whatever it is asked to change fails.
         guard !isReadOnly else { return engine }
         // What a process left that was killed is not shown as running.
@@ -25,13 +25,13 @@ extension TransferEngine {
 
     /// Opens the store only to look at it: what processes that died have left stays as it is.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        try await assemble(configuration).engine
+        try await assemble(configuration, within: try descriptors(toLook: true)).engine
     }
 
     private static func assemble(
-        _ configuration: EngineConfiguration
+        _ configuration: EngineConfiguration,
+        within descriptors: DescriptorBudget
     ) async throws -> (engine: TransferEngine, isReadOnly: Bool) {
-        let descriptors = try descriptors()
         let host = try LinuxHostInspector(directory: configuration.dataDirectory)
         let clock = SystemClock()
         let store = try await SQLiteTransferStore.open(
@@ -71,13 +71,14 @@ extension TransferEngine {
 
     /// The descriptors that this process may still open.
     ///
-    /// - Throws: ``StorageProblem`` with `cannotOpen` when they are too few for an engine and one transfer.
+    /// - Parameter toLook: whether the store is only looked at, and nothing is transferred.
+    /// - Throws: ``StorageProblem`` with `cannotOpen` when they are too few for that, or for an engine and one transfer.
     @discardableResult
-    package static func descriptors() throws(StorageProblem) -> DescriptorBudget {
+    package static func descriptors(toLook: Bool = false) throws(StorageProblem) -> DescriptorBudget {
         let (limit, open) = Platform.descriptors()
         let budget = DescriptorBudget(limit: limit, open: open)
-        guard !budget.isEnough else { return budget }
-        let needed = DescriptorBudget.reserve + DescriptorBudget.perTransfer
+        guard !(toLook ? budget.isEnoughToLook : budget.isEnough) else { return budget }
+        let needed = toLook ? DescriptorBudget.toLook : DescriptorBudget.reserve + DescriptorBudget.perTransfer
         throw StorageProblem(
             .permanent(
                 .cannotOpen,

@@ -15,7 +15,8 @@ extension TransferEngine {
     ///   - limit: the most bytes that it may have.
     ///   - options: how it is asked for. Fields and credentials stay with the origin of `url` (I7). What was kept for
     ///     other options is not used.
-    /// - Throws: ``Problem`` when it cannot be had, is longer than `limit`, or came encoded; `CancellationError` when the
+    /// - Throws: ``Problem`` when it cannot be had, is longer than `limit`, or came in a content coding that cannot be
+    ///   undone; `CancellationError` when the
     ///   task is cancelled.
     public func data(
         from url: HTTPURL,
@@ -52,13 +53,14 @@ extension TransferEngine {
         )
         let now = seams.clock.now
         let results = results
+        let decoder = seams.decoder
         return try await sender.withResponse(to: .whole, if: kept?.conditions ?? [:]) { head, body, source in
             if head.status == 304 {
                 // A validator tells the versions of one resource apart, and says nothing of another.
                 guard let kept, kept.source == source else { return nil }
                 return kept.bytes
             }
-            let bytes = try await body.bytes(of: head, from: source, limit: limit, at: now)
+            let bytes = try await body.bytes(of: head, from: source, limit: limit, decoder: decoder, at: now)
             results.keep(ResultCache.Result(bytes, head, from: source, at: now), for: request)
             return bytes
         }
@@ -66,32 +68,72 @@ extension TransferEngine {
 }
 
 extension ResponseBody {
-    /// The whole body of an answer that is the result.
+    /// The whole body of an answer that is the result, decoded where that is needed.
     fileprivate func bytes(
         of head: ResponseHead,
         from source: HTTPURL,
         limit: Int,
+        decoder: @Sendable (ContentCoding) -> (any ContentDecoder)?,
         at now: Instant
     ) async throws -> [UInt8] {
         let facts = ResponseFacts(head, from: source, at: now)
         guard head.status == 200 else {
             throw StatusProblem.problem(for: facts, url: source, hasWorked: false)
         }
-        if let coding = facts.contentCoding {
-            throw Problem.permanent(
-                .badResponse,
-                "\(source.host) answered in the coding \(coding), which was not asked for."
-            )
-        }
+        let undoing = try Self.decoder(for: facts, from: source, decoder)
+        let tooLong = Problem.permanent(
+            .badResponse,
+            "\(source.host) sends more than \(ByteCount(Int64(limit)).formatted)."
+        )
         // What says beforehand that it is too long is not waited for, and one byte more than may be tells the rest.
-        let isTooLong = head.bodyLength.map { $0 > Int64(limit) } ?? false
-        let bytes = isTooLong ? [] : try await collect(upTo: limit + 1)
-        guard !isTooLong, bytes.count <= limit else {
-            throw Problem.permanent(
-                .badResponse,
-                "\(source.host) sends more than \(ByteCount(Int64(limit)).formatted)."
-            )
-        }
+        if let length = head.bodyLength, length > Int64(limit) { throw tooLong }
+        var bytes = try await collect(upTo: limit + 1)
+        if let undoing, bytes.count <= limit { bytes = try undoing.decoded(bytes, upTo: limit + 1) }
+        guard bytes.count <= limit else { throw tooLong }
         return bytes
     }
+
+    /// What undoes the content coding of an answer; `nil` where its body is what is wanted.
+    private static func decoder(
+        for facts: ResponseFacts,
+        from source: HTTPURL,
+        _ decoder: (ContentCoding) -> (any ContentDecoder)?
+    ) throws(Problem) -> (any ContentDecoder)? {
+        guard let coding = facts.contentCoding else { return nil }
+        switch ContentForm(facts, names: [source.lastPathSegment].compactMap(\.self)) {
+        case .plain: return nil
+        case .decoded(let known):
+            if let decoder = decoder(known) { return decoder }
+        case .unsupported: break
+        }
+        throw .permanent(
+            .badResponse,
+            "\(source.host) answered in the coding \(coding), which was not asked for and cannot be decoded."
+        )
+    }
+}
+
+extension ContentDecoder {
+    /// What `bytes` are decoded to; no more than `limit` bytes of it, however much they swell.
+    fileprivate func decoded(_ bytes: [UInt8], upTo limit: Int) throws(Problem) -> [UInt8] {
+        var decoded: [UInt8] = []
+        do throws(StorageProblem) {
+            try decode(bytes.span.bytes) { piece throws(StorageProblem) in
+                let rest = limit - decoded.count
+                piece.extracting(first: min(rest, piece.byteCount)).withUnsafeBytes { decoded += $0 }
+                // The rest is not inflated only to be dropped.
+                guard piece.byteCount < rest else { throw DecodedEnough.problem }
+            }
+            try finish()
+        } catch {
+            guard decoded.count < limit else { return decoded }
+            throw error.problem
+        }
+        return decoded
+    }
+}
+
+/// How the decoding of a result is ended that is longer than it may be.
+private enum DecodedEnough {
+    static let problem = StorageProblem(.permanent(.badResponse, "The answer is too long."), errno: 0)
 }

@@ -31,6 +31,7 @@ struct AddCommand: AsyncParsableCommand {
                 if let limit { plan.limitEach(to: limit) }
                 try await session.examine(&plan.transfers, by: engine)
                 let additions = try await engine.add(plan.transfers)
+                session.tellUnheeded(plan.transfers, additions.map(\.transfer))
                 for addition in additions { session.print(addition) }
                 let isRun = try await engine.owners().contains { engine.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {

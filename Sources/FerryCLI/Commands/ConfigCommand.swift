@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry config`: what is set for all commands, and who says so.
-struct ConfigCommand: AsyncParsableCommand {
+struct ConfigCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Show what is set for all commands, and whether the environment or a file says so.",

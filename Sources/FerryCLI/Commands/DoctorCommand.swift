@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry doctor`: looks for what is wrong.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the data directory, the store and the environment; status 1 when something is wrong."

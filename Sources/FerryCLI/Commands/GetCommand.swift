@@ -72,6 +72,7 @@ extension Session {
         // What is recorded from here on, nobody else is to run unless this command has given it up.
         signals.engage()
         let additions = try await engine.download(plan.transfers)
+        tellUnheeded(plan.transfers, additions.map(\.transfer))
         plan.transfers = []
         plan.told = [:]
         try await warnIfPaused(plan.terms.queue, engine)

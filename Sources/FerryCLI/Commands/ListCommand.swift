@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry list`: what there is.
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List transfers; those that are complete or cancelled only with --all."

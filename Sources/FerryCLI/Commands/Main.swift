@@ -23,7 +23,7 @@ enum Main {
                 variables: ProcessEnvironment.currentEntries()
             )
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
-            try ProcessLimits.prepare()
+            try ProcessLimits.prepare(toLook: command is any LookingCommand)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -22,7 +22,8 @@ struct PauseCommand: AsyncParsableCommand {
                 return await session.eachTogether(ids) { id in
                     try await engine.pause(id)
                 } tell: { transfer in
-                    let done = "paused at \(transfer.amountText). `ferry resume \(transfer.id)` goes on."
+                    let next = "`ferry resume \(transfer.id)` \(transfer.continuation)."
+                    let done = "paused at \(transfer.amountText). \(next)"
                     let text = Session.pending(transfer, owners, done: done, asked: "is being paused")
                     session.steered(transfer, text, owners: owners)
                 }

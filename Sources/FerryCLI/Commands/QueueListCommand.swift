@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry queue list`: the queues, and how much stands in each.
-struct QueueListCommand: AsyncParsableCommand {
+struct QueueListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the queues that were changed, or in which something runs or could run."

@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry show`: all that is known of a transfer.
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show all that is known of transfers; secrets are masked."

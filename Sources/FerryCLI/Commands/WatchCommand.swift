@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry watch`: looks on, whoever runs the transfers.
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Look on at unfinished transfers, whoever runs them; q or Ctrl-C ends it.",

@@ -15,10 +15,11 @@ enum ProcessLimits {
 
     /// Takes what this process is allowed to take.
     ///
+    /// - Parameter toLook: whether the command only looks, which needs fewer descriptors.
     /// - Throws: ``CommandFailure`` or ``StorageProblem`` when that is too little to begin with.
-    static func prepare() throws {
+    static func prepare(toLook: Bool) throws {
         raiseDescriptors()
-        try TransferEngine.descriptors()
+        try TransferEngine.descriptors(toLook: toLook)
         try checkMemory()
         try checkThreads()
     }

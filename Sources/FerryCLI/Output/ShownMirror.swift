@@ -17,12 +17,18 @@ struct ShownMirror: Hashable, Sendable {
         return sources.ids.filter { $0 != .own }.compactMap { id in
             sources[id].map { url in
                 ShownMirror(
-                    url: url.shown(revealing: revealing),
+                    url: transfer.shown(url, revealing: revealing),
                     isDiscovered: !given.contains(id),
                     exclusion: mirroring.excluded[id]
                 )
             }
         }
+    }
+
+    /// The URLs of the mirrors.
+    static func urls(of transfer: Transfer) -> [HTTPURL] {
+        let sources = SourceList(transfer.specification, transfer.checkpoint.mirroring)
+        return sources.ids.filter { $0 != .own }.compactMap { sources[$0] }
     }
 
     /// The mirror for a person.
@@ -45,7 +51,17 @@ struct ShownMirror: Hashable, Sendable {
     }
 }
 
-extension HTTPURL {
-    /// The URL as it is printed: redacted, unless the user asked for all of it.
-    func shown(revealing: Bool) -> String { revealing ? absoluteString : redacted }
+extension Transfer {
+    /// A URL of this transfer as it is printed: redacted, unless the user asked for all of it and all of it is there.
+    func shown(_ url: HTTPURL, revealing: Bool) -> String {
+        revealing && !hasDroppedSecrets ? url.absoluteString : url.redacted
+    }
+
+    /// What is said of secrets that were asked for and are gone; `nil` where none are.
+    var goneSecretsText: String? {
+        guard hasDroppedSecrets else { return nil }
+        let urls = [specification.url] + ShownMirror.urls(of: self)
+        guard urls.contains(where: { $0.redacted.contains("…") }) else { return nil }
+        return "gone: they were dropped when the transfer was \(state.name); … stands for them"
+    }
 }

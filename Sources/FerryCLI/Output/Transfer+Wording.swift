@@ -91,6 +91,16 @@ extension Transfer {
     /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
     var amountText: String { recordedProgress.amountText }
 
+    /// What a command does that runs it once more.
+    var continuation: String {
+        checkpoint.startsOver ? "starts over, as the server compressed its answer" : "goes on"
+    }
+
+    /// What a command does that runs it once more, and how much it begins with.
+    func continuation(keeping progress: TransferProgress) -> String {
+        checkpoint.startsOver ? continuation : "\(continuation); \(progress.amountText) kept"
+    }
+
     private static func wait(until moment: Instant, from now: Instant) -> String {
         let wait = max(.zero, now.duration(to: moment))
         guard wait >= .seconds(60) else { return "\((wait.wholeMilliseconds + 999) / 1000) s" }

@@ -23,8 +23,9 @@ struct TransferPortrait: Sendable {
         add("State", transfer.stateText(at: now))
         add("Next", hint)
         let own = transfer.checkpoint.mirroring.excluded[.own]
-        add("From", transfer.specification.url.shown(revealing: revealing) + ShownMirror.aside(own))
+        add("From", transfer.shown(transfer.specification.url, revealing: revealing) + ShownMirror.aside(own))
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
+        add("Secrets", revealing ? transfer.goneSecretsText : nil)
         add("To", transfer.displayDestination)
         add("Received", received)
         add("Attempts", attemptsText)
@@ -82,9 +83,9 @@ struct TransferPortrait: Sendable {
     private var hint: String? {
         switch transfer.state {
         case .failed(let failure): failure.naming(transfer.id).hint
-        case .paused: "`ferry resume \(transfer.id)` goes on."
+        case .paused: "`ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.newURL): "`ferry edit \(transfer.id) --url URL` gives a fresh URL."
-        case .waiting(.diskSpace): "Free some space, then `ferry resume \(transfer.id)` goes on."
+        case .waiting(.diskSpace): "Free some space, then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
         case .cancelled: transfer.displacement?.hint

@@ -23,7 +23,7 @@ enum TransferRecord {
         owners: OwnerDirectory,
         revealing: Bool = false
     ) -> [JSON.Member] {
-        let url = transfer.specification.url.shown(revealing: revealing)
+        let url = transfer.shown(transfer.specification.url, revealing: revealing)
         let checkpoint = transfer.checkpoint
         let options = transfer.specification.options
         return brief(transfer, progress) + [

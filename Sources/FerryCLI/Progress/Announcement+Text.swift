@@ -33,7 +33,7 @@ extension Announcement {
                 if case .waiting = transfer.state {
                     lines.append(.notice("\(name): \(transfer.stateText(at: now))"))
                 }
-            } else if progress.received > 0, !transfer.isStream {
+            } else if progress.received > 0, !transfer.isStream, !transfer.checkpoint.startsOver {
                 lines.append(.notice(PlainProgress.continuing(transfer)))
             } else if !live {
                 lines.append(.notice(beginning(at: now)))
@@ -79,9 +79,8 @@ extension Announcement {
         case .cancelled:
             return [.notice("\(name): \(transfer.stateText(at: now)).")]
         case .paused:
-            return [
-                .notice("\(name): paused at \(progress.amountText). `ferry resume \(transfer.id)` goes on.")
-            ]
+            let next = "`ferry resume \(transfer.id)` \(transfer.continuation)."
+            return [.notice("\(name): paused at \(progress.amountText). \(next)")]
         case .waiting(.newURL):
             let failure = transfer.latestFailure ?? TransferFailure(.urlExpired, "The URL has expired.")
             return [.failure(self.failure(failure, status: .unfinished, hint: freshURLHint))]
@@ -93,8 +92,8 @@ extension Announcement {
                         failure,
                         status: .unfinished,
                         hint:
-                            "\(ByteCount(needed).formatted) must be free, then `ferry resume \(transfer.id)` goes on; "
-                            + "\(progress.amountText) kept."
+                            "\(ByteCount(needed).formatted) must be free, then `ferry resume \(transfer.id)` "
+                            + "\(transfer.continuation(keeping: progress))."
                     )
                 )
             ]
@@ -114,7 +113,7 @@ extension Announcement {
         transfer.isStream
             ? "The same `ferry get` line with a fresh one starts over; nothing of a stream is kept."
             : "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
-                + "`ferry resume \(transfer.id)` goes on; \(progress.amountText) kept."
+                + "`ferry resume \(transfer.id)` \(transfer.continuation(keeping: progress))."
     }
 
     /// What to do about a name that another transfer has.

@@ -276,7 +276,8 @@ final class ForegroundRun: Sendable {
 
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
         guard ledger.unfinishedCount <= Self.mostNamed else {
-            let kept = ledger.unfinished.reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
+            let kept = ledger.unfinished.filter { !$0.transfer.isStream && !$0.transfer.checkpoint.startsOver }
+                .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
             let command = kind.isQueue ? "ferry run" : "ferry resume"
             console.notice(
                 "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
@@ -299,12 +300,19 @@ final class ForegroundRun: Sendable {
         if transfer.isStream {
             return "Stopped. \(name): a stream cannot be resumed; the same command starts over."
         }
-        if !kind.isQueue, transfer.state == .queued {
+        let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
+        let isQueuedAlso = !kind.isQueue && transfer.state == .queued
+        guard !transfer.checkpoint.startsOver else {
+            return isQueuedAlso
+                ? "Stopped. \(name) was also added to the queue, so it stays queued; `ferry run` or the same command "
+                    + "\(transfer.continuation)."
+                : "Stopped. \(name): \(command) \(transfer.continuation)."
+        }
+        if isQueuedAlso {
             return
                 "Stopped. \(name): \(transfer.amountText) kept. It was also added to the queue, so it stays queued; "
                 + "`ferry run` or the same command resumes it."
         }
-        let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
         return "Stopped. \(name): \(transfer.amountText) kept. \(command) goes on."
     }
 }

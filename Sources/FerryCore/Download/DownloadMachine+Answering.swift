@@ -12,8 +12,10 @@ extension DownloadMachine {
         var facts = facts
         // It is of the encoded form (RFC 9530 §3, RFC 9110 §8.4), and says nothing of the file.
         if form.decodedCoding != nil { facts.digest = nil }
-        if let refused = refuseOtherFile(id, connection, facts) { return refused }
-        if let refused = refuseOtherThanVouchedFor(id, connection, facts) { return refused }
+        if speaksOfTheFile(facts) {
+            if let refused = refuseOtherFile(id, connection, facts) { return refused }
+            if let refused = refuseOtherThanVouchedFor(id, connection, facts) { return refused }
+        }
         let judge = judge(of: connection)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         if isMirror(connection) { return mirrorAnswered(id, connection, facts, verdict) }
@@ -45,6 +47,12 @@ extension DownloadMachine {
         case .refuse(let problem):
             return refuse(id, connection, problem)
         }
+    }
+
+    /// Whether the length and the digest that an answer tells can be compared with what is known: not while it brings
+    /// another form than the one of which bytes are there.
+    func speaksOfTheFile(_ facts: ResponseFacts) -> Bool {
+        checkpoint.segments.received == 0 || facts.contentCoding == checkpoint.contentCoding
     }
 
     private mutating func askAgain(
@@ -241,6 +249,7 @@ extension DownloadMachine {
             switch reason {
             case .rangesUnsupported: "the server cannot continue a download"
             case .unproved: "nothing that the server says proves the version, as --strict-resume demands"
+            case .formChanged: "the server sends the file in another content coding now"
             case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
             }
         return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)

@@ -221,14 +221,13 @@ extension DownloadMachine {
             checkpoint.phase = .receiving
             if options.existingFile == .autoRename { return publishUnderNextName() }
             if options.existingFile == .noClobber { return [record(.process)] + survey() }
-            var explained = problem
-            explained.failure.hint = Self.existsHint
-            return [record(.process)] + fail(explained)
+            return [record(.process)] + fail(problem)
         case .prepare where takesNextName(after: problem), .name where takesNextName(after: problem):
             checkpoint.part = nil
             isPartOpen = false
             return place.map { surveyNextName(after: $0) } ?? fail(problem)
-        case .prepare where problem.failure.code == .partFileLost:
+        // Another file has its name, and is not Ferry's to remove: its own may come back.
+        case .prepare where problem.failure.code == .partFileLost && problem.disposition != .permanent:
             forgetBytes()
             checkpoint.part = nil
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))

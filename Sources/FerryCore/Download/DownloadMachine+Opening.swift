@@ -4,8 +4,9 @@ extension DownloadMachine {
         guard decodedBytesLost > 0 else { return open() }
         if let refusal = refusalToStartOver { return fail(refusal) }
         let dropped = ByteCount(decodedBytesLost).formatted
-        return [note("Starting over: an answer that is decoded cannot be continued; \(dropped) dropped.")]
-            + open()
+        return [
+            note("Starting over: the server compressed its answer, which cannot be resumed; \(dropped) dropped.")
+        ] + open()
     }
 
     private mutating func open() -> [Action] {
@@ -79,9 +80,18 @@ extension DownloadMachine {
 
     /// A person gave the unfinished file its final name.
     private func renamedUnfinished(_ place: FilePlace, _ claim: PartFileClaim) -> Problem {
-        .permanent(
+        let message = "\(place.path) is the unfinished file of this transfer."
+        guard checkpoint.segments.received > 0 else {
+            return .permanent(
+                .destinationExists,
+                message,
+                hint: "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
+                    + "or the same line with --overwrite replaces it."
+            )
+        }
+        return .permanent(
             .destinationExists,
-            "\(place.path) is the unfinished file of this transfer.",
+            message,
             hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
                 + "The same line with --overwrite fetches all of it again."
         )
@@ -140,12 +150,14 @@ extension DownloadMachine {
     /// it waits for its turn.
     private func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
-            return .permanent(
-                .destinationExists,
-                "\(place.partPath) is there already and is not from this transfer.",
-                hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
-            )
+            let hint =
+                "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+            guard checkpoint.part == nil else {
+                let message = "\(place.partPath) is not the part file that this transfer wrote."
+                return .permanent(.partFileLost, message, hint: hint)
+            }
+            let message = "\(place.partPath) is there already and is not from this transfer."
+            return .permanent(.destinationExists, message, hint: hint)
         }
         let message = "Another transfer is writing \(place.partPath)."
         switch options.existingFile {

@@ -208,7 +208,8 @@ extension DownloadMachine {
             return refuse(id, connection, problem)
         case .begin, .startOver, .askAgain, .complete:
             let length = facts.resourceLength
-            let isOtherLength = length != nil && length != checkpoint.segments.length
+            let isOtherLength =
+                speaksOfTheFile(facts) && length != nil && length != checkpoint.segments.length
             if isOtherLength { return pass(over: id, connection, excluding: .length) }
             if let version = checkpoint.mirroring.versions[connection.source],
                 version.validator.contradicts(facts.validator)

@@ -112,7 +112,7 @@ public struct DownloadMachine: Sendable {
         }
         if isStream, checkpoint.segments.received == 0 { self.checkpoint.assurance = .single }
         if hasUnvouchedBytes { self.checkpoint.forgetBytes() }
-        if self.checkpoint.isDecoded, !self.checkpoint.segments.isComplete {
+        if self.checkpoint.startsOver {
             decodedBytesLost = self.checkpoint.segments.received
             self.checkpoint.forgetBytes()
         }

@@ -53,14 +53,19 @@ package enum ContentForm: Hashable, Sendable {
         "xz": (["xz", "txz"], ["x-xz"]),
     ]
 
+    /// A content coding, for people; what a server calls it is shown only where it is a name.
+    static func name(of coding: String) -> String {
+        let isToken = coding.utf8.allSatisfy { $0.isTokenByte || $0 == 0x2C }
+        return isToken && coding.utf8.count <= 40
+            ? "the content coding '\(coding)'" : "a content coding with no proper name"
+    }
+
     /// The failure of a body that came in codings that cannot be undone.
     package static func problem(of coding: String, from url: HTTPURL) -> Problem {
-        let isToken = coding.utf8.allSatisfy { $0.isTokenByte || $0 == 0x2C }
-        let name = isToken && coding.utf8.count <= 40 ? "'\(coding)'" : "a coding with no proper name"
         let suffix = archives[coding]?.extensions.min()
         return .permanent(
             .badResponse,
-            "\(url.host) sent the file in the content coding \(name), which Ferry cannot decode.",
+            "\(url.host) sent the file in \(name(of: coding)), which Ferry cannot decode.",
             hint: suffix.map { "The same `ferry get` line with -o NAME.\($0) keeps it as it comes." }
         )
     }

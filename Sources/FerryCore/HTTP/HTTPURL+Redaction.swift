@@ -1,8 +1,9 @@
 extension HTTPURL {
     /// The URL for messages and logs (I7): without userinfo and fragment, and with every parameter of the query and of the
-    /// path masked that is not known to be harmless (``ShownParameter``).
+    /// path masked that is not known to be harmless (``ShownParameter``), and so is what looks like a token in the path
+    /// (``ShownPath``).
     public var redacted: String {
-        let text = "\(scheme.rawValue)://\(hostAndPort)\(maskedPath)"
+        let text = "\(scheme.rawValue)://\(hostAndPort)\(ShownPath.text(path))"
         return query.map { "\(text)?\(Self.masked($0))" } ?? text
     }
 
@@ -22,18 +23,6 @@ extension HTTPURL {
     public var isSigned: Bool {
         let names = parameterNames
         return Self.marksOfSignedURLs.contains { $0.isSubset(of: names) }
-    }
-
-    /// The path, in which a segment may have parameters of its own (RFC 3986 §3.3), such as `;jsessionid=…`.
-    private var maskedPath: String {
-        guard path.utf8.contains(0x3B) else { return path }
-        let segments = Array(path.utf8).split(separator: 0x2F, omittingEmptySubsequences: false)
-        return segments.map { segment in
-            let parts = segment.split(separator: 0x3B, omittingEmptySubsequences: false)
-            let name = parts.first.map { Array($0).text } ?? ""
-            return ([name] + parts.dropFirst().map(ShownParameter.text)).joined(separator: ";")
-        }
-        .joined(separator: "/")
     }
 
     /// The names of the query's parameters, percent-decoded and in lower case.

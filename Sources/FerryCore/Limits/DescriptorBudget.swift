@@ -5,10 +5,14 @@
 package struct DescriptorBudget: Hashable, Sendable {
     /// How many are there for transfers.
     package let spare: Int
+    /// Whether there are enough for a command that only looks.
+    package let isEnoughToLook: Bool
 
     /// What an engine needs besides: its store and the store's log, event loops, timers, signals, watching the
     /// network, looking up names.
     package static let reserve = 40
+    /// What a command needs that only looks at the store.
+    package static let toLook = 24
     /// What a transfer needs at least: its directory, its part file, a connection, and one for a moment.
     package static let perTransfer = 4
     /// With fewer to spare, connections are closed after each answer: idle ones to many servers would use up the rest.
@@ -19,6 +23,7 @@ package struct DescriptorBudget: Hashable, Sendable {
     ///   - open: how many it has open before the engine opens its own.
     package init(limit: Int, open: Int) {
         spare = max(0, limit - open - Self.reserve)
+        isEnoughToLook = limit - open >= Self.toLook
     }
 
     /// So many that nothing is bounded by them.

@@ -30,6 +30,9 @@ public struct ResponseJudge: Sendable {
     /// How long the body of a 200 should be; that of one which was decoded is not known.
     private var knownLength: Int64? { known.isDecoded ? nil : known.segments.length }
 
+    /// Whether an answer brings the form of which bytes are there. The lengths of two forms say nothing of each other.
+    private func isSameForm(_ response: ResponseFacts) -> Bool { response.contentCoding == known.contentCoding }
+
     /// What the response to `request`, for the segment at `segment`, means.
     public func judge(
         _ response: ResponseFacts,
@@ -61,23 +64,21 @@ public struct ResponseJudge: Sendable {
         let agreement = agreement(of: response)
         // Bytes that are compared tell a new version from a server with a date of its own for the same one.
         if agreement == .doubtful, !strictResume, request.pinsEntityTag,
-            knownLength == nil || knownLength == response.bodyLength
+            knownLength == nil || (isSameForm(response) && knownLength == response.bodyLength)
         {
             return .askAgain(.overlapping(segment, upTo: request.upTo), finding: .otherDate)
         }
         guard agreement == .proved else { return changed(response, request: request) }
-        if let total = knownLength, let length = response.bodyLength, total != length {
+        if isSameForm(response), let total = knownLength, let length = response.bodyLength, total != length {
             return onChange == .restart ? .startOver(.resourceChanged) : .refuse(otherLength)
         }
-        // The same tag on another form of the resource: these are other bytes.
-        guard response.contentCoding == known.contentCoding else { return .startOver(.resourceChanged) }
         if case .ifRange(let tag) = request.condition {
             // The version is the right one, so the server ignored If-Range or refused to send a part for
             // reasons of its own; If-Match tells which.
             let again = RangeRequest(from: request.from, upTo: request.upTo, condition: .ifMatch(tag))
             return .askAgain(again)
         }
-        return .startOver(sameVersion(request))
+        return .startOver(isSameForm(response) ? sameVersion(request) : .formChanged)
     }
 
     /// Why bytes are dropped although nothing speaks for another version: a part was not asked for, as nothing would
@@ -90,7 +91,7 @@ public struct ResponseJudge: Sendable {
     /// server merely cannot send parts; otherwise start over only with a plausible new version.
     private func changed(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
         if !hasChanged, agrees(response) { return .startOver(sameVersion(request)) }
-        let reason = ResponseVerdict.Reason.resourceChanged
+        let reason: ResponseVerdict.Reason = isSameForm(response) ? .resourceChanged : .formChanged
         switch onChange {
         case .restart:
             return .startOver(reason)
@@ -109,10 +110,11 @@ public struct ResponseJudge: Sendable {
         if before.contradicts(response.validator) { return false }
         if before.entityTag != nil, response.validator.entityTag == nil { return false }
         if before.lastModified != nil, response.validator.lastModified == nil { return false }
+        guard isSameForm(response) else { return false }
         if let total = knownLength, let length = response.bodyLength, total != length {
             return false
         }
-        return response.mediaType == known.mediaType && response.contentCoding == known.contentCoding
+        return response.mediaType == known.mediaType
     }
 
     /// Whether the answer looks like the same resource in another version, rather than like something that
@@ -135,11 +137,7 @@ public struct ResponseJudge: Sendable {
         guard case .present(.bytes(let range, let total)) = response.contentRange else {
             return .refuse(contradiction("it sent a part without saying which"))
         }
-        // A part of another form than the one that is there is of no use, however right it is; and asking again
-        // would bring it again.
-        guard response.contentCoding == known.contentCoding else {
-            return .askAgain(.whole)
-        }
+        guard isSameForm(response) else { return partOfAnotherForm(response, request: request) }
         guard total ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
             return .refuse(contradiction("it sent another part than the one asked for"))
@@ -168,6 +166,15 @@ public struct ResponseJudge: Sendable {
             return unproved(request, segment: segment, finding: .otherDate)
         }
         return goingOn(with: response, to: request, segment: segment, provesVersion: provesVersion)
+    }
+
+    /// A part of another form than the one that is there. It says nothing against the bytes so far, so they are kept,
+    /// unless it is of another version as well.
+    private func partOfAnotherForm(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
+        if agreement(of: response) == .refuted {
+            return .askAgain(.whole, finding: request.usesIfRange ? .ignoredIfRange : .otherVersion)
+        }
+        return onChange == .restart ? .askAgain(.whole) : .refuse(otherForm(response.contentCoding))
     }
 
     /// A right part of what may be the right version: how sure is that?
@@ -286,6 +293,16 @@ public struct ResponseJudge: Sendable {
             "The answer of \(url.host) contradicts itself: its entity tag is the same but its length is another.",
             hint:
                 "The same `ferry get` line with --on-change restart drops the part and takes what is there now."
+        )
+    }
+
+    /// A part came in a content coding that was not asked for, or without the one that the bytes so far have.
+    private func otherForm(_ coding: String?) -> Problem {
+        let form = coding.map { "in \(ContentForm.name(of: $0))" } ?? "without a content coding"
+        return .transient(
+            .badResponse,
+            "\(url.host) sent a part \(form), which cannot follow the bytes so far; they are kept.",
+            hint: "The same `ferry get` line with --on-change restart drops them and takes what is there now."
         )
     }
 

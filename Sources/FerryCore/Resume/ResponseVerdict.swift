@@ -36,6 +36,8 @@ public enum ResponseVerdict: Hashable, Sendable {
         case dateMatched
         /// The resource has another version now.
         case resourceChanged
+        /// The server sends the resource in another content coding than before, of which there are no bytes yet.
+        case formChanged
         /// The server cannot send a part of a resource.
         case rangesUnsupported
         /// Nothing proves that the version is the same, and the user does not want to go on without that.

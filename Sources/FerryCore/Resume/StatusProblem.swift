@@ -22,7 +22,8 @@ public enum StatusProblem {
                 .newURL,
                 .urlExpired,
                 "\(url.host) no longer accepts this URL (403); it has probably expired.",
-                hint: "Give a fresh one with `ferry edit {id} --url URL`; the bytes so far are kept."
+                hint: "Give a fresh one with `ferry edit {id} --url URL`"
+                    + (hasWorked ? "; the bytes so far are kept." : ".")
             )
         case 403:
             return .permanent(

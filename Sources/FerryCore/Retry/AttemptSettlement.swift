@@ -40,7 +40,7 @@ extension Settlement {
             tried.checkpoint = checkpoint
             var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state {
-                state = .failed(failure.concluding(transfer, received: received))
+                state = .failed(failure.concluding(tried, received: received))
             }
             if case .waiting(.diskSpace(let needed)) = state {
                 // The write that failed was for a piece; with room for no more than that it would soon fail again.

@@ -82,6 +82,10 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 extension Checkpoint {
+    /// Whether the next attempt begins at the first byte although bytes are there: what a server has encoded cannot be
+    /// continued.
+    public var startsOver: Bool { isDecoded && !segments.isComplete }
+
     /// Whether so much has come past `best` that a transfer is taken to get on: ``RetryPolicy/realProgress``, or all that
     /// was left.
     public func isRealProgress(past best: Int64) -> Bool {

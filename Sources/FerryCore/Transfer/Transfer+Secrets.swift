@@ -1,4 +1,12 @@
 extension Transfer {
+    /// Whether its secrets were dropped, as it is never run again.
+    public var hasDroppedSecrets: Bool {
+        switch state {
+        case .completed, .cancelled: true
+        case .queued, .active, .waiting, .paused, .failed: false
+        }
+    }
+
     /// Drops the secrets of a transfer that is never run again: of its URLs, its header fields, its credentials and its
     /// proxies. What tells people about it stays, and what the finished file is held against.
     mutating func dropSecrets() {

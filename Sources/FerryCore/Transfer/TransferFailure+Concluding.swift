@@ -1,12 +1,14 @@
 extension TransferFailure {
-    /// This failure as the end of `transfer`, which has received so many bytes: whatever was said where it arose, its
+    /// This failure as the end of `transfer`, as its attempt left it, which has received so many bytes: whatever was said where it arose, its
     /// hint names a line to type, and says what is kept.
     public func concluding(_ transfer: Transfer, received: Int64) -> TransferFailure {
         var sentences = hint.map { [$0] } ?? []
         if !sentences.contains(where: Self.namesWhatToType) {
             sentences.append(transfer.isStream ? Self.streamStep : (cause ?? code).nextStep)
         }
-        let isAnyKept = received > 0 && !transfer.isStream && (cause ?? code) != .partFileLost
+        let isAnyKept =
+            received > 0 && !transfer.isStream && !transfer.checkpoint.startsOver
+            && (cause ?? code) != .partFileLost
         if isAnyKept, !(sentences + [message]).contains(where: { $0.contains("kept") }) {
             sentences.append("The \(ByteCount(received).formatted) so far are kept.")
         }
@@ -35,7 +37,7 @@ extension TransferFailure.Code {
         case .notAuthorised:
             "`ferry edit {id} --user NAME:PASSWORD` gives credentials, and `ferry retry {id}` tries again."
         case .urlExpired:
-            "`ferry edit {id} --url URL` gives a fresh address, and `ferry retry {id}` goes on."
+            "`ferry edit {id} --url URL` gives a fresh address, and `ferry retry {id}` tries again."
         case .resourceReplaced, .resourceChanged, .cannotResume:
             "The same `ferry get` line with --on-change restart takes what is there now."
         case .checksumMismatch:

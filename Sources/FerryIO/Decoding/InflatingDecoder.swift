@@ -13,7 +13,7 @@ package final class InflatingDecoder: ContentDecoder {
 
     /// zlib's state of one stream.
     ///
-    /// Unchecked: it is used only under the lock of `state`.
+    /// Unchecked: only the call that took the state out of the lock uses it.
     private struct Inflater: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -29,6 +29,8 @@ package final class InflatingDecoder: ContentDecoder {
         case padding
         /// It cannot go on.
         case failed
+        /// A call of `decode` has it.
+        case taken
     }
 
     private struct State: Sendable {
@@ -37,6 +39,14 @@ package final class InflatingDecoder: ContentDecoder {
         var held: [UInt8] = []
         var buffer: [UInt8] = []
         var inflater: Inflater?
+
+        /// Hands out the state to one call, which puts it back.
+        mutating func take() -> State {
+            let taken = self
+            phase = .taken
+            (held, buffer) = ([], [])
+            return taken
+        }
     }
 
     private let coding: ContentCoding
@@ -55,21 +65,23 @@ package final class InflatingDecoder: ContentDecoder {
         _ bytes: RawSpan,
         to output: (RawSpan) throws(StorageProblem) -> Void
     ) throws(StorageProblem) {
-        try state.withLock { state throws(StorageProblem) in
-            do throws(StorageProblem) {
-                try decode(bytes, &state, output)
-            } catch {
-                state.phase = .failed
-                throw error
-            }
+        // What takes the bytes may block, and is not called under the lock.
+        var taken = state.withLock { $0.take() }
+        do throws(StorageProblem) {
+            try decode(bytes, &taken, output)
+        } catch {
+            taken.phase = .failed
+            state.withLock { $0 = taken }
+            throw error
         }
+        state.withLock { $0 = taken }
     }
 
     package func finish() throws(StorageProblem) {
         try state.withLock { state throws(StorageProblem) in
             switch state.phase {
             case .betweenMembers, .padding: if state.held.isEmpty { return }
-            case .beginning, .inflating, .failed: break
+            case .beginning, .inflating, .failed, .taken: break
             }
             throw problem("it ended too early")
         }
@@ -97,7 +109,7 @@ package final class InflatingDecoder: ContentDecoder {
                     throw problem("there is something behind its end")
                 }
                 position += 1
-            case .failed:
+            case .failed, .taken:
                 throw problem("it has failed before")
             }
         }

@@ -40,7 +40,7 @@ extension StorageProblem {
                 .diskSpace(needed: needed),
                 .diskFull,
                 "\(path) needs \(needed) bytes, and \(free) are free on its file system.",
-                hint: "Make room and run the same command again; what was received is kept."
+                hint: "Make room and run the same command again."
             ),
             errno: Errno.noSpace.rawValue
         )

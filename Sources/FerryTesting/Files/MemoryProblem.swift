@@ -76,7 +76,7 @@ enum MemoryProblem {
                 .diskSpace(needed: needed),
                 .diskFull,
                 "Cannot write to \(path): the disk is full.",
-                hint: "Make room and run the same command again; what was received is kept."
+                hint: "Make room and run the same command again."
             ),
             errno: 28
         )

@@ -89,6 +89,34 @@ import Testing
         }
     }
 
+    /// A completed transfer has no secrets any more: what stands for them is no part of the URL.
+    @Test func secretsThatAreGoneAreSaidToBeGone() throws {
+        for state in [TransferState.completed, .cancelled] {
+            let transfer = try Sample.transfer(
+                url: "https://one.example/token/%E2%80%A6/a?sig=%E2%80%A6",
+                state: state
+            )
+            let portrait = TransferPortrait(
+                transfer: transfer,
+                progress: transfer.recordedProgress,
+                attempts: [],
+                process: nil,
+                revealing: true
+            )
+            let record = TransferRecord.full(
+                transfer,
+                transfer.recordedProgress,
+                owners: OwnerDirectory(),
+                revealing: true
+            )
+            let text = portrait.lines(at: Sample.now).joined(separator: "\n")
+            #expect(text.contains("gone: they were dropped when the transfer was \(state.name)"), "\(text)")
+            for shown in [text, JSON.object(record).text] {
+                #expect(shown.contains("https://one.example/token/…/a?sig=…") && !shown.contains("%E2"), "\(shown)")
+            }
+        }
+    }
+
     @Test func theLengthAndThePiecesThatWereAskedForAreShown() throws {
         let transfer = try transfer(excluding: 1, for: .length)
         let text = portrait(transfer).joined(separator: "\n")

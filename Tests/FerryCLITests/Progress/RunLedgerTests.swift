@@ -232,6 +232,39 @@ import Testing
         #expect(lines([announcement]) == ["Transfer 3 is being run by process 1234; following it."])
     }
 
+    /// What a server compressed is decoded on the way, and no attempt resumes it.
+    @Test func doesNotCallKeptWhatCannotBeResumed() throws {
+        var transfer = try Sample.transfer(state: .paused, received: 4096)
+        transfer.checkpoint.isDecoded = true
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let portrait = TransferPortrait(
+            transfer: transfer,
+            progress: transfer.recordedProgress,
+            attempts: [],
+            process: nil
+        )
+        var texts = [ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil)]
+        texts += lines([announcement]) + [portrait.lines(at: now).first { $0.contains("Next") } ?? ""]
+        for state in [TransferState.waiting(.newURL), .waiting(.diskSpace(needed: 9)), .queued] {
+            transfer.state = state
+            texts.append(ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil))
+            guard state != .queued else { continue }
+            let told = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+            for case .failure(let failure) in told.messages(live: false, at: now) {
+                texts.append(failure.hint ?? "")
+            }
+        }
+        #expect(texts.count == 8)
+        for text in texts {
+            #expect(text.contains("starts over, as the server compressed its answer"), "\(text)")
+            #expect(!text.contains("kept") && !text.contains("goes on"), "\(text)")
+        }
+        let attached = Announcement(transfer, transfer.recordedProgress, .attached(process: nil))
+        #expect(lines([attached]).allSatisfy { !$0.contains("Continuing") })
+        let failure = TransferFailure(.notFound, "There is nothing (404).")
+        #expect(failure.concluding(transfer, received: 4096).hint?.contains("kept") == false)
+    }
+
     @Test func saysForWhatItWaitsThatAnotherProcessHas() throws {
         let waiting = try Sample.transfer(state: .waiting(.network))
         let announcement = Announcement(waiting, waiting.recordedProgress, .attached(process: 1234))

@@ -77,6 +77,23 @@ struct EncodedBodyTests {
         #expect(asked.contains(.connect(Self.first, .whole)) && machine.checkpoint.segments.received == 0)
     }
 
+    /// Nothing is resumed when it has its name back.
+    @Test func aPartThatWasRenamedIsNotToBeRenamedBack() throws {
+        let download = try DividedDownload()
+        var specification = download.machine.specification
+        specification.destination = .file(directory: "/d", name: .fallback)
+        var machine = Machine(specification, from: checkpoint(received: 400), boot: DownloadStory.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let entry = FileSurvey.Entry(identity: DownloadStory.identity, length: 400, kind: .file)
+        let actions = machine.handle(.surveyed(FileSurvey(final: entry, part: nil)), at: .epoch)
+        guard case .finish(.failed(let problem), _)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(problem.failure.code == .destinationExists)
+        #expect(problem.failure.hint?.contains("None of it can be resumed") == true)
+    }
+
     @Test func whatWasWholeIsVerifiedAfterACrash() throws {
         let download = try DividedDownload()
         var machine = Machine(

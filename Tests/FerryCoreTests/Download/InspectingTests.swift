@@ -24,6 +24,7 @@ struct InspectingTests {
         var checkpoint = Checkpoint()
         checkpoint.part = part
         checkpoint.segments = SegmentMap(length: 6)
+        if part != nil { checkpoint.segments.advance(0, writtenTo: 3) }
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name),
@@ -83,6 +84,27 @@ struct InspectingTests {
             }
             #expect(outcome != .completed)
         }
+    }
+
+    /// Whether it is found before its opening or by it, another file under the part file's name is one failure.
+    @Test func aForeignPartFileIsOneFailureWhereverItIsFound() throws {
+        let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))
+        let own = FileSurvey.Entry(identity: Self.mine, length: 3, kind: .file)
+        var foreign = own
+        foreign.identity = Self.entry.identity
+        var (surveyed, opened) = (try begun(part: part), try begun(part: part))
+        let found = surveyed.handle(.surveyed(FileSurvey(final: nil, part: foreign)), at: .epoch)
+        _ = opened.handle(.surveyed(FileSurvey(final: nil, part: own)), at: .epoch)
+        let problem = Problem.permanent(.partFileLost, "It is not the part file that this transfer wrote.")
+        let failed = opened.handle(.storageFailed(.prepare, problem), at: .epoch)
+        #expect(failure(found)?.code == .partFileLost && failure(failed)?.code == .partFileLost)
+        for machine in [surveyed, opened] {
+            #expect(machine.checkpoint.segments.received == 3, "its own may come back")
+        }
+        // A transfer that has written none yet has found the name taken.
+        var first = try begun()
+        let taken = first.handle(.surveyed(FileSurvey(final: nil, part: foreign)), at: .epoch)
+        #expect(failure(taken)?.code == .destinationExists)
     }
 
     /// It is known not to be whole, so nobody is told that there is nothing left to do.

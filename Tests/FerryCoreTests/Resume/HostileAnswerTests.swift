@@ -98,15 +98,37 @@ struct HostileAnswerTests {
         #expect(A.judge(whole, A.known(Self.tag)) == .startOver(reason))
     }
 
-    @Test func anEncodedPartIsOfNoUse() {
+    /// It says nothing against the bytes that are there.
+    @Test func aPartInAnotherCodingKeepsTheBytes() {
         for coding in ["gzip", "br", "identity, gzip", "x-unknown"] {
             let answer = A.rest(Self.tag + [(.contentEncoding, coding)])
-            #expect(A.judge(answer, A.known(Self.tag)) == .askForAll)
+            #expect(A.judge(answer, A.known(Self.tag)) == .transient(.badResponse))
+            #expect(A.judge(answer, A.known(Self.tag), policy: .restart) == .askForAll)
+            let overlapping = A.rest([(.contentEncoding, coding)], from: 34_464)
+            #expect(A.judge(overlapping, A.known([])) == .transient(.badResponse))
+            let other = A.rest([(.eTag, "\"v2\""), (.contentEncoding, coding)])
+            #expect(A.judge(other, A.known(Self.tag)) == .askAgain(.whole, finding: .ignoredIfRange))
         }
+        var compressed = A.known(Self.tag)
+        compressed.contentCoding = "gzip"
+        #expect(A.judge(A.rest(Self.tag), compressed) == .transient(.badResponse))
         #expect(
             A.judge(A.rest(Self.tag + [(.contentEncoding, "identity")]), A.known(Self.tag))
                 == .proceed(.entityTagMatched)
         )
+    }
+
+    /// The length of an encoded body is not that of the file, and no contradiction of it.
+    @Test func theWholeInAnotherCodingIsNotHeldAgainstTheLengthOfTheFile() throws {
+        let tag = try #require(EntityTag("\"v1\""))
+        for length in [Int64?.none, 77, 200_000] {
+            let answer = A.answer(200, Self.tag + [(.contentEncoding, "gzip")], length: length)
+            let conditional = RangeRequest(from: 100_000, upTo: nil, condition: .ifMatch(tag))
+            #expect(A.judge(answer, A.known(Self.tag)) == .askAgain(conditional))
+            #expect(A.judge(answer, A.known(Self.tag), asking: conditional) == .startOver(.formChanged))
+            let silent = A.answer(200, [(.contentEncoding, "gzip")], length: length)
+            #expect(A.judge(silent, A.known([])) == .startOver(.formChanged))
+        }
     }
 
     @Test func aLoginPageKeepsTheBytes() {

@@ -14,9 +14,8 @@ struct SharedOptionTests {
             { $0.length = 6 }, { ($0.checksum, $0.length) = (try digest("0"), 5) },
             { $0.pieces = try pieces(5) }, { ($0.pieces, $0.length) = (try pieces(5), 5) },
         ],
-        "--insecure": [{ $0.connection.trustsAnyCertificate = true }],
-        "--cacert": [
-            { $0.connection.certificateAuthorityFile = "/a" },
+        "--insecure and --cacert": [
+            { $0.connection.trustsAnyCertificate = true }, { $0.connection.certificateAuthorityFile = "/a" },
             { $0.connection.certificateAuthorityFile = "/b" },
         ],
         "--allow-downgrade": [{ $0.allowsDowngrade = true }],
@@ -121,13 +120,18 @@ struct SharedOptionTests {
         let acceptsSources =
             asked.mirrors == had.mirrors || Set(had.mirrors).isSubset(of: asked.mirrors) || isProved
         return fulfils(asked, had)
-            && (asked.connection.trustsAnyCertificate || !had.connection.trustsAnyCertificate)
-            && asked.connection.certificateAuthorityFile == had.connection.certificateAuthorityFile
+            && trusts(asked.connection, had.connection)
             && (asked.allowsDowngrade || !had.allowsDowngrade)
             && (asked.ignoresServerDigests || !had.ignoresServerDigests)
             && (!asked.strictResume || had.strictResume)
             && (!asked.ignoresServerMirrors || had.ignoresServerMirrors) && acceptsSources
             && goesTheWay(asked, had)
+    }
+
+    /// Whether each certificate that is accepted so is accepted.
+    private func trusts(_ asked: ConnectionOptions, _ had: ConnectionOptions) -> Bool {
+        let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
+        return asked.trustsAnyCertificate || (!had.trustsAnyCertificate && isSame)
     }
 
     /// Whether the file is what is asked for.
@@ -282,6 +286,38 @@ struct SharedOptionTests {
 
     // MARK: Words
 
+    /// What a dead process left unverified is verified from now on.
+    @Test func anAuthorityOfOnesOwnIsMoreThanNone() throws {
+        var (insecure, own) = (DownloadOptions(), DownloadOptions())
+        insecure.connection.trustsAnyCertificate = true
+        own.connection.certificateAuthorityFile = "/a"
+        let terms = try SharedTerms(own, meeting: transfer(.queued, insecure), as: .pending)
+        #expect(terms.options == own)
+        let kept = try SharedTerms(insecure, meeting: transfer(.queued, own), as: .pending)
+        #expect(kept.options == own)
+    }
+
+    @Test func aPermissionThatIsNotTakenIsTold() throws {
+        var asked = DownloadOptions()
+        asked.connection.trustsAnyCertificate = true
+        asked.allowsDowngrade = true
+        asked.ignoresServerDigests = true
+        asked.mirrors = [try HTTPURL(parsing: "http://a/")]
+        let plain = DownloadOptions()
+        #expect(
+            try transfer(.queued, plain).unheeded(of: asked) == [
+                "--insecure", "--allow-downgrade", "--ignore-server-digests", "--mirror",
+            ]
+        )
+        #expect(try transfer(.queued, asked).unheeded(of: asked) == [])
+        #expect(try transfer(.queued, asked).unheeded(of: plain) == [])
+        #expect(try transfer(.completed, plain).unheeded(of: asked) == [])
+        // Who asks for a name and a password no more need not be told that they are sent.
+        var known = plain
+        known.credentials = .bearer(token: "a")
+        #expect(try transfer(.queued, known).unheeded(of: plain) == [])
+    }
+
     @Test func aRefusalSaysWhatHappensAndWhatToType() throws {
         for option in SharedOption.all where option.kind != .preference {
             for change in try #require(Self.samples[option.name]) {
@@ -297,6 +333,8 @@ struct SharedOptionTests {
                     } catch {
                         #expect("\(error)".hasPrefix("Transfer 7 already runs "))
                         #expect("\(error)".contains("`ferry pause 7`"))
+                        let isInsecure = had.connection.trustsAnyCertificate
+                        #expect("\(error)".contains("(--insecure)") == isInsecure, "\(error)")
                         #expect(transfer == before)
                     }
                 }

@@ -88,6 +88,20 @@ import Testing
         #expect(total == 100_000_000 && largest <= InflatingDecoder.pieceLength)
     }
 
+    /// What takes the bytes may wait for someone who asks the decoder.
+    @Test func holdsNoLockWhileItsBytesAreTaken() throws {
+        let decoder = InflatingDecoder(.gzip)
+        var refusals = 0
+        try decoder.decode(Self.bytes("H4sIAAAAAAACA0vKLCkoSi0uBgDutZfCCAAAAA==").span.bytes) { _ in
+            do throws(StorageProblem) {
+                try decoder.finish()
+            } catch {
+                refusals += 1
+            }
+        }
+        #expect(refusals == 1)
+    }
+
     @Test func stopsWhereItsBytesCannotBeWritten() {
         let decoder = InflatingDecoder(.gzip)
         let full = StorageProblem(

@@ -53,6 +53,9 @@ struct DocumentFetchingTests {
         resource.headers[.contentEncoding] = "gzip"
         bench.transport.set(resource, at: bench.url)
         #expect(try await problem(bench).failure.message.contains("gzip"))
+        resource.headers[.contentEncoding] = "br"
+        bench.transport.set(resource, at: bench.url)
+        #expect(try await problem(bench).failure.message.contains("br"))
     }
 
     @Test func takesNoSecretToAnotherOrigin() async throws {

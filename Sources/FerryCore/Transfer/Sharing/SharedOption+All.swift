@@ -7,7 +7,7 @@ extension SharedOption {
             "--checksum and what a Metalink tells",
             .content,
             ["checksum", "length", "pieces"],
-            refusal: "without the digest, or the length, that is given now",
+            refusal: { _ in "without the digest, or the length, that is given now" },
             copy: { ($1.checksum, $1.length, $1.pieces) = ($0.checksum, $0.length, $0.pieces) },
             compare: contentDifference
         )
@@ -15,24 +15,27 @@ extension SharedOption {
 
     private static let demands = [
         SharedOption(
-            "--insecure",
+            "--insecure and --cacert",
             .demand,
-            ["connection.trustsAnyCertificate"],
-            refusal: "without verifying the server's certificate (--insecure)",
-            copy: { $1.connection.trustsAnyCertificate = $0.connection.trustsAnyCertificate },
-            compare: {
-                permission($0.connection.trustsAnyCertificate, had: $1.connection.trustsAnyCertificate)
+            ["connection.trustsAnyCertificate", "connection.certificateAuthorityFile"],
+            refusal: {
+                $0.connection.trustsAnyCertificate
+                    ? "without verifying the server's certificate (--insecure)"
+                    : "with other trusted certificates than this command names (--cacert)"
             },
-            doubts: cameEncrypted
-        ),
-        SharedOption(
-            "--cacert",
-            .demand,
-            ["connection.certificateAuthorityFile"],
-            refusal: "with another file of trusted certificates (--cacert)",
-            copy: { $1.connection.certificateAuthorityFile = $0.connection.certificateAuthorityFile },
-            compare: {
-                equality($0.connection.certificateAuthorityFile, $1.connection.certificateAuthorityFile)
+            permission: "--insecure",
+            copy: {
+                $1.connection.trustsAnyCertificate = $0.connection.trustsAnyCertificate
+                $1.connection.certificateAuthorityFile = $0.connection.certificateAuthorityFile
+            },
+            compare: { asked, had in
+                let (asked, had) = (asked.connection, had.connection)
+                guard asked.trustsAnyCertificate == had.trustsAnyCertificate else {
+                    // Who trusts any certificate minds none that others trust.
+                    return permission(asked.trustsAnyCertificate, had: had.trustsAnyCertificate)
+                }
+                let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
+                return isSame ? .same : asked.trustsAnyCertificate ? .looser : .other
             },
             doubts: cameEncrypted
         ),
@@ -40,7 +43,8 @@ extension SharedOption {
             "--allow-downgrade",
             .demand,
             ["allowsDowngrade"],
-            refusal: "with redirects from https to http allowed",
+            refusal: { _ in "with redirects from https to http allowed" },
+            permission: "--allow-downgrade",
             copy: { $1.allowsDowngrade = $0.allowsDowngrade },
             compare: { permission($0.allowsDowngrade, had: $1.allowsDowngrade) },
             doubts: { checkpoint, url in checkpoint.server?.scheme == .http && url.scheme == .https }
@@ -49,7 +53,7 @@ extension SharedOption {
             "--proxy",
             .demand,
             ["connection.proxy", "proxies"],
-            refusal: "by another way than the proxy that is given now",
+            refusal: { _ in "by another way than the proxy that is given now" },
             copy: { ($1.connection.proxy, $1.proxies) = ($0.connection.proxy, $0.proxies) },
             compare: { asked, had in
                 let isSame = asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies
@@ -63,7 +67,8 @@ extension SharedOption {
             "--ignore-server-digests",
             .demand,
             ["serverDigests"],
-            refusal: "without looking at digests that the server gives (--ignore-server-digests)",
+            refusal: { _ in "without looking at digests that the server gives (--ignore-server-digests)" },
+            permission: "--ignore-server-digests",
             copy: { $1.ignoresServerDigests = $0.ignoresServerDigests },
             compare: { permission($0.ignoresServerDigests, had: $1.ignoresServerDigests) }
         ),
@@ -71,7 +76,7 @@ extension SharedOption {
             "--strict-resume",
             .demand,
             ["strictResume"],
-            refusal: "without --strict-resume",
+            refusal: { _ in "without --strict-resume" },
             copy: { $1.strictResume = $0.strictResume },
             compare: { permission(!$0.strictResume, had: !$1.strictResume) },
             doubts: { checkpoint, _ in checkpoint.assurance == .overlapChecked }
@@ -80,7 +85,8 @@ extension SharedOption {
             "--mirror",
             .demand,
             ["mirrorList", "serverMirrors"],
-            refusal: "from mirrors that are not named now",
+            refusal: { _ in "from mirrors that are not named now" },
+            permission: "--mirror",
             copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
             compare: { asked, had in
                 let named = permission(!asked.ignoresServerMirrors, had: !had.ignoresServerMirrors)
@@ -106,7 +112,7 @@ extension SharedOption {
             "--user and --bearer",
             .identity,
             ["credentials"],
-            refusal: "with other credentials than are given now",
+            refusal: { _ in "with other credentials than are given now" },
             copy: { $1.credentials = $0.credentials },
             compare: { difference($0.credentials, from: $1.credentials) }
         ),
@@ -114,7 +120,7 @@ extension SharedOption {
             "--header",
             .identity,
             ["headers"],
-            refusal: "with other header fields than are given now",
+            refusal: { _ in "with other header fields than are given now" },
             copy: { $1.headers = $0.headers },
             compare: { asked, had in
                 if asked.headers == had.headers { return .same }
@@ -164,11 +170,6 @@ extension SharedOption {
     private static func permission(_ asked: Bool, had: Bool) -> Difference {
         if asked == had { return .same }
         return asked ? .looser : .stricter
-    }
-
-    /// Of something that must be as it is.
-    private static func equality<Value: Equatable>(_ asked: Value, _ had: Value) -> Difference {
-        asked == had ? .same : .other
     }
 
     /// Of something that may be required.

@@ -9,8 +9,11 @@ package struct SharedOption: Sendable {
     package let fields: Set<String>
     /// What kind of wish it is, which decides what becomes of two that differ.
     package let kind: Kind
-    /// What a transfer does that is run otherwise than is asked for now, as the end of a sentence.
-    let refusal: String
+    /// What a transfer with these options does otherwise than is asked for now, as the end of a sentence.
+    let refusal: @Sendable (_ had: DownloadOptions) -> String
+    /// The option of the command line that has no effect when it is asked for and the transfer stays stricter; `nil` when
+    /// nobody need type one to ask for less.
+    let permission: String?
     private let compare: @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference
     private let copy: @Sendable (_ source: DownloadOptions, _ target: inout DownloadOptions) -> Void
     private let doubts: @Sendable (Checkpoint, HTTPURL) -> Bool
@@ -67,7 +70,8 @@ package struct SharedOption: Sendable {
         _ name: String,
         _ kind: Kind,
         _ fields: Set<String>,
-        refusal: String = "",
+        refusal: @escaping @Sendable (_ had: DownloadOptions) -> String = { _ in "" },
+        permission: String? = nil,
         copy: @escaping @Sendable (DownloadOptions, inout DownloadOptions) -> Void,
         compare: @escaping @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference = {
             _,
@@ -79,6 +83,7 @@ package struct SharedOption: Sendable {
         self.kind = kind
         self.fields = fields
         self.refusal = refusal
+        self.permission = permission
         self.copy = copy
         self.compare = compare
         self.doubts = doubts

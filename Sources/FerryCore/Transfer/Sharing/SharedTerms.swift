@@ -23,7 +23,7 @@ package struct SharedTerms: Hashable, Sendable {
             let difference = option.difference(asked, from: had)
             switch SharedOption.verdict(option.kind, difference, standing) {
             case .keep: break
-            case .refuse: throw Refusal(reason: option.refusal)
+            case .refuse: throw Refusal(reason: option.refusal(had))
             case .join: options.requireContent(of: asked)
             case .take:
                 option.set(&options, to: asked)
@@ -38,6 +38,15 @@ package struct SharedTerms: Hashable, Sendable {
 }
 
 extension Transfer {
+    /// The options of the command line that have no effect on this transfer although they are asked for now: it was asked for
+    /// before without them, and whoever did so accepts no more than that.
+    package func unheeded(of asked: DownloadOptions) -> [String] {
+        guard !state.isFinal else { return [] }
+        return SharedOption.all.compactMap { option in
+            option.difference(asked, from: specification.options) == .looser ? option.permission : nil
+        }
+    }
+
     /// Whether what this completed transfer fetched is accepted under the options that are asked for now, as far as that can be
     /// told without its file.
     package func serves(_ asked: DownloadOptions) -> Bool {

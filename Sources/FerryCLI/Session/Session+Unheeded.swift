@@ -1,0 +1,16 @@
+import Ferry
+
+extension Session {
+    /// Says which options have no effect, as a transfer was asked for before without them and stays so.
+    func tellUnheeded(_ asked: [NewTransfer], _ transfers: [Transfer]) {
+        for (new, transfer) in zip(asked, transfers) {
+            let options = transfer.unheeded(of: new.specification.options)
+            guard !options.isEmpty else { continue }
+            let verb = options.count == 1 ? "has" : "have"
+            console.warning(
+                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was asked for before without. "
+                    + "To change it: `ferry pause \(transfer.id)`, then repeat this command."
+            )
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// A server that closes each connection behind its answer and never says so.
+@Suite("A server that closes without a word", .berths)
+struct ClosingServerTests {
+    private static let count = 40
+
+    @Test("all of many small files arrive at the first try")
+    func smallFiles() async throws {
+        let contents = (0..<Self.count).map { Content(count: 2000, seed: 900 + UInt64($0)) }
+        let server = try ScriptedServer { connection, request in
+            let number = Int(request.path.drop { !$0.isNumber }) ?? 0
+            let reply = ScriptedReply.serving(contents[number], tag: "\"\(number)\"", to: request)
+            _ = connection.write(reply, to: request)
+            return .closes
+        }
+        defer { server.stop() }
+        try await Harbour.open { harbour in
+            let urls = (0..<Self.count).map { server.url("f\($0)") }
+            try await harbour.launch(["get", "--retries", "0"] + urls).outcome().expect(0)
+            #expect(try harbour.ashore().count == Self.count)
+            for (number, content) in contents.enumerated() {
+                #expect(content.isWhole(at: harbour.landed("f\(number)")), "f\(number)")
+            }
+            #expect(!server.requests.contains { $0["connection"]?.lowercased() == "close" })
+        }
+    }
+}
