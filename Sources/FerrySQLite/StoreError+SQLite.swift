@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension StoreError {
-    /// What an error met while the store at `path` was in use means for the caller.
+    /// Translates an error that occurred while the store at `path` was in use.
     init(_ error: any Error, path: String, isWriting: Bool) {
         switch error {
         case let error as StoreError:
@@ -23,7 +23,7 @@ extension StoreError {
         case .SQLITE_FULL:
             self = .writeFailed(path: path, detail, isDiskFull: true)
         case .SQLITE_IOERR where Self.isDiskFull(at: path):
-            // SQLite says no more than that when its index of the log cannot grow.
+            // SQLite reports an I/O error, not a full disk, when the index of its log (`-shm`) cannot grow.
             self = .writeFailed(path: path, detail, isDiskFull: true)
         case .SQLITE_IOERR where isWriting && Self.isAtLimit(path):
             self = .writeFailed(
@@ -34,28 +34,28 @@ extension StoreError {
         case .SQLITE_IOERR where isWriting:
             self = .writeFailed(path: path, detail, isDiskFull: false)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            // Ferry's own writers exclude each other by the write lock, so it is another program.
+            // Ferry's own processes take turns by the write lock, so another program has locked the store.
             self = .unavailable(path: path, "another program keeps it locked (\(detail))")
         default:
             self = .unavailable(path: path, detail)
         }
     }
 
-    /// Whether there is not even room for the smallest step by which SQLite's files grow.
+    /// Whether the free space is smaller than the smallest step by which SQLite's files grow.
     private static func isDiskFull(at path: String) -> Bool {
-        // A store that is being born has no file of that name yet.
+        // A store that is being created has no file of that name yet.
         let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return false }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) < smallestGrowth
     }
 
-    /// Whether one of the store's files has come to the limit of this process for the length of a file, of which SQLite
-    /// says no more than that it is an error.
+    /// Whether one of the store's files has reached the maximum file length of this process (`ulimit -f`). SQLite reports
+    /// only an I/O error then.
     private static func isAtLimit(_ path: String) -> Bool {
         var limits = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0 else { return false }
-        // A store that is being born has another name.
+        // A store that is being created has another name.
         return ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm"].contains { suffix in
             var status = stat()
             guard stat(path + suffix, &status) == 0 else { return false }
@@ -63,7 +63,7 @@ extension StoreError {
         }
     }
 
-    /// The index of the log grows by so many bytes.
+    /// The step by which the index of the log grows, in bytes.
     private static let smallestGrowth: UInt64 = 32 * 1024
 
     /// A failed system call on `path`, with the kernel's own words for it.

@@ -106,7 +106,9 @@ struct EncryptionTests {
         }
     }
 
-    @Test("an --insecure whose process was killed is no reason to refuse --cacert, which drops what came unverified")
+    @Test(
+        "an --insecure whose process was killed is no reason to refuse --cacert, which drops what came unverified"
+    )
     func authorityAfterKilledInsecure() async throws {
         try await served { harbour, server, certificate in
             try await Relay.run(to: server, holdingAfter: [.mebibyte]) { relay in
@@ -116,7 +118,10 @@ struct EncryptionTests {
                 try await harbour.transferBecomes("half done") { $0.received > 0 }
                 let other = try await harbour.ferry("get", "--cacert", certificate.path, url)
                 other.expect(1)
-                #expect(other.errors.contains("(--insecure)") && !other.errors.contains("--cacert"), "\(other.errors)")
+                #expect(
+                    other.errors.contains("(--insecure)") && !other.errors.contains("--cacert"),
+                    "\(other.errors)"
+                )
                 first.send(SIGKILL)
                 _ = try await first.outcome()
                 let before = relay.passed

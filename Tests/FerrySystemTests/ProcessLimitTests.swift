@@ -47,7 +47,10 @@ struct ProcessLimitTests {
     func fewDescriptorsToLook() async throws {
         try await served { harbour, server in
             try await harbour.ferry("add", server.url("f")).expect(0)
-            for command in ["list", "list --json", "show 1", "doctor", "config", "queue list", "watch 1 --json | head -n 1"] {
+            for command in [
+                "list", "list --json", "show 1", "doctor", "config", "queue list",
+                "watch 1 --json | head -n 1",
+            ] {
                 let outcome = try await harbour.shell("ulimit -n 40; ferry \(command)")
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("files open at once"), "\(outcome.errors)")

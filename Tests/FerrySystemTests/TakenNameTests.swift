@@ -29,7 +29,9 @@ struct TakenNameTests {
         }
     }
 
-    @Test("a directory that appears under the name meanwhile is never replaced, and --overwrite is not advised")
+    @Test(
+        "a directory that appears under the name meanwhile is never replaced, and --overwrite is not advised"
+    )
     func directoryMeanwhile() async throws {
         let content = Content(count: 300_000, seed: 314)
         for policy in [[], ["--overwrite"]] {

@@ -78,7 +78,8 @@ extension TransferEngine {
         let (limit, open) = Platform.descriptors()
         let budget = DescriptorBudget(limit: limit, open: open)
         guard !(toLook ? budget.isEnoughToLook : budget.isEnough) else { return budget }
-        let needed = toLook ? DescriptorBudget.toLook : DescriptorBudget.reserve + DescriptorBudget.perTransfer
+        let needed =
+            toLook ? DescriptorBudget.toLook : DescriptorBudget.reserve + DescriptorBudget.perTransfer
         throw StorageProblem(
             .permanent(
                 .cannotOpen,

@@ -7,7 +7,7 @@ extension Scheduler {
         let lost = TransferFailure(
             .streamLost,
             "The process whose standard output it was is gone.",
-            hint: "The same `ferry get` line starts over; with -o FILE it can be resumed."
+            hint: TransferFailure.streamHint
         )
         let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
         do throws(StoreError) {

@@ -331,7 +331,7 @@ extension StorageProblem {
             .permanent(
                 .streamLost,
                 "The process that received the stream is gone.",
-                hint: "The same `ferry get` line starts over; with -o FILE it can be resumed."
+                hint: TransferFailure.streamHint
             ),
             errno: 0
         )

@@ -1,22 +1,23 @@
 import Ferry
 import Glibc
 
-/// What this process may use of the machine.
+/// The limits that the system sets for this process.
 ///
-/// Without descriptors, threads or memory the libraries below end the process wherever it is. So what can be known is
-/// asked before anything is begun; memory that runs out later ends it all the same.
+/// When descriptors, threads or memory run out, the libraries that Ferry uses end the process. So each limit is checked
+/// before a command starts. Memory can still run out later.
 enum ProcessLimits {
-    /// The most descriptors that are asked for: what a command inherits that Ferry starts may walk through all of them.
+    /// The most descriptors that Ferry asks for. Programs that Ferry starts inherit the limit, and some of them loop over
+    /// every possible descriptor.
     private static let mostDescriptors: rlim_t = 65_536
     /// How many threads one command may need.
     static let threads = 16
-    /// What one command needs of memory addresses besides the stacks of its threads, in bytes.
+    /// The address space that one command needs, without the stacks of its threads, in bytes.
     static let memory = 96 << 20
 
-    /// Takes what this process is allowed to take.
+    /// Raises the soft limit of descriptors, and checks that the limits are high enough.
     ///
     /// - Parameter toLook: whether the command only looks, which needs fewer descriptors.
-    /// - Throws: ``CommandFailure`` or ``StorageProblem`` when that is too little to begin with.
+    /// - Throws: ``CommandFailure`` or ``StorageProblem`` when a limit is too low.
     static func prepare(toLook: Bool) throws {
         raiseDescriptors()
         try TransferEngine.descriptors(toLook: toLook)
@@ -29,7 +30,7 @@ enum ProcessLimits {
         let wanted = min(limits.rlim_max, mostDescriptors)
         guard wanted > limits.rlim_cur else { return }
         limits.rlim_cur = wanted
-        // Refused, the limit stays what it was, which is asked for after this.
+        // If this fails, the limit stays as it was; the next check reads it.
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
     }
 
@@ -68,7 +69,7 @@ enum ProcessLimits {
         return getrlimit(__rlimit_resource_t(resource.rawValue), &limits) == 0 ? limits : nil
     }
 
-    /// What a thread takes, in bytes, when nothing else is said.
+    /// The default size of a thread's stack, in bytes.
     private static var stackSize: Int {
         var attributes = pthread_attr_t()
         var size = 0
@@ -77,8 +78,8 @@ enum ProcessLimits {
         return pthread_attr_getstacksize(&attributes, &size) == 0 ? size : 8 << 20
     }
 
-    /// Whether so many threads can be there at once. Limits of users, of control groups and of memory all count here, and
-    /// no number tells what is left of them.
+    /// Whether `count` threads can exist at once. They are started to find out: limits of the user, the control group and
+    /// memory all apply, and the system does not tell how much is left.
     private static func canStart(_ count: Int) -> Bool {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }

@@ -72,7 +72,7 @@ struct DownloadArguments: ParsableArguments {
     @Flag(help: "Take the digest from beside each download: URL.sha256, or else .sha512, .sha1 or .md5.")
     var checksumSidecar = false
 
-    @Flag(help: "Refuse a download that no digest is known of beforehand.")
+    @Flag(help: "Refuse a download for which no digest is given before it starts.")
     var requireChecksum = false
 
     @Flag(help: "Leave a file that has another digest than it should under its part file's name.")

@@ -1,11 +1,10 @@
 import Ferry
 
-/// What a file can be held against before it gets its name.
+/// Whether each download has a digest to be verified with.
 extension DownloadPlan {
-    /// Tells of files whose digests cannot be used, or refuses all that nothing is known of where the user asks for that.
+    /// Warns of files whose digests have unknown types. With `--require-checksum`, refuses a download without a digest.
     ///
-    /// A digest that the server sends along with the file does not count: it is not known beforehand, and comes from
-    /// where the file comes from.
+    /// A digest that the server sends with the file does not count, as it is not known before the download starts.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for the first download without a digest.
     mutating func checkDigests() throws(CommandFailure) {

@@ -7,7 +7,8 @@ extension ForegroundRun {
     func naming(_ announcement: Announcement, by holders: inout NameHolders) async -> Announcement {
         var named = announcement
         guard case .state = announcement.news, case .failed(let failure) = announcement.transfer.state,
-            [.destinationExists, .partFileLost].contains(failure.code), let path = announcement.transfer.finalPath
+            [.destinationExists, .partFileLost].contains(failure.code),
+            let path = announcement.transfer.finalPath
         else { return named }
         do {
             let holder = try await holders.holder(of: path, at: SystemTime.steady) { [engine] in

@@ -276,8 +276,10 @@ final class ForegroundRun: Sendable {
 
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
         guard ledger.unfinishedCount <= Self.mostNamed else {
-            let kept = ledger.unfinished.filter { !$0.transfer.isStream && !$0.transfer.checkpoint.startsOver }
-                .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
+            let kept = ledger.unfinished.filter {
+                !$0.transfer.isStream && !$0.transfer.checkpoint.startsOver
+            }
+            .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
             let command = kind.isQueue ? "ferry run" : "ferry resume"
             console.notice(
                 "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "

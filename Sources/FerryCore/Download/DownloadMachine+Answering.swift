@@ -289,8 +289,8 @@ extension DownloadMachine {
         return awaitsQuiet ? [] : [replacePart()]
     }
 
-    /// A part file has bytes of one version only, as long as it exists. Were it cut and filled again, a row from before
-    /// that, in a store that was restored from a backup, would take the new bytes for those that it claims (I5).
+    /// Starts over in a new part file, so that each part file only ever holds bytes of one version (I5). If the old file
+    /// were emptied and filled again, a store restored from a backup would mistake the new bytes for the old ones.
     func replacePart() -> Action {
         guard let place, let claim = checkpoint.part else {
             preconditionFailure("I6: a part file is replaced that the transfer has no claim on")

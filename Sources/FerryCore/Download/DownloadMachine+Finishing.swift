@@ -226,10 +226,12 @@ extension DownloadMachine {
             checkpoint.part = nil
             isPartOpen = false
             return place.map { surveyNextName(after: $0) } ?? fail(problem)
-        // Another file has its name, and is not Ferry's to remove: its own may come back.
-        case .prepare where problem.failure.code == .partFileLost && problem.disposition != .permanent:
-            forgetBytes()
-            checkpoint.part = nil
+        case .prepare where problem.failure.code == .partFileLost:
+            // Where another file has its name, the next attempt looks who writes it, and its own may be put back.
+            if problem.disposition != .permanent || options.existingFile == .autoRename {
+                forgetBytes()
+                checkpoint.part = nil
+            }
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .name:
             // The file goes with its last opening, unless it got its name although that was denied: a network file

@@ -5,7 +5,9 @@ extension DownloadMachine {
         if let refusal = refusalToStartOver { return fail(refusal) }
         let dropped = ByteCount(decodedBytesLost).formatted
         return [
-            note("Starting over: the server compressed its answer, which cannot be resumed; \(dropped) dropped.")
+            note(
+                "Starting over: the server compressed its answer, which cannot be resumed; \(dropped) dropped."
+            )
         ] + open()
     }
 
@@ -85,7 +87,8 @@ extension DownloadMachine {
             return .permanent(
                 .destinationExists,
                 message,
-                hint: "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
+                hint:
+                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
                     + "or the same line with --overwrite replaces it."
             )
         }

@@ -1,10 +1,10 @@
-/// What is to be made of a body, by the content codings that were applied to it.
+/// How a body is handled, given the content codings that the server applied to it.
 package enum ContentForm: Hashable, Sendable {
-    /// It is kept as it comes: nothing was done to it, or what it was made into is what is wanted.
+    /// Keep the body as it comes. Either it is not encoded, or the encoded form is the file, such as a `.tar.gz`.
     case plain
-    /// It is decoded.
+    /// Decode the body.
     case decoded(ContentCoding)
-    /// It came in codings that cannot be undone; the payload names them.
+    /// Refuse the body: Ferry cannot decode it. The payload names its codings.
     case unsupported(String)
 
     /// - Parameters:

@@ -25,7 +25,8 @@ enum ShownPath {
 
     /// Names after which a segment is taken for a secret.
     private static let secretNames: Set<String> = [
-        "access-key", "access-token", "access_key", "access_token", "accesskey", "accesstoken", "api-key", "api_key",
+        "access-key", "access-token", "access_key", "access_token", "accesskey", "accesstoken", "api-key",
+        "api_key",
         "apikey", "auth-token", "auth_token", "authtoken", "key", "passkey", "secret", "token",
     ]
 

@@ -31,7 +31,9 @@ public struct ResponseJudge: Sendable {
     private var knownLength: Int64? { known.isDecoded ? nil : known.segments.length }
 
     /// Whether an answer brings the form of which bytes are there. The lengths of two forms say nothing of each other.
-    private func isSameForm(_ response: ResponseFacts) -> Bool { response.contentCoding == known.contentCoding }
+    private func isSameForm(_ response: ResponseFacts) -> Bool {
+        response.contentCoding == known.contentCoding
+    }
 
     /// What the response to `request`, for the segment at `segment`, means.
     public func judge(

@@ -22,8 +22,7 @@ public enum StatusProblem {
                 .newURL,
                 .urlExpired,
                 "\(url.host) no longer accepts this URL (403); it has probably expired.",
-                hint: "Give a fresh one with `ferry edit {id} --url URL`"
-                    + (hasWorked ? "; the bytes so far are kept." : ".")
+                hint: freshURLHint(hasWorked: hasWorked)
             )
         case 403:
             return .permanent(
@@ -67,5 +66,10 @@ public enum StatusProblem {
         default:
             return .permanent(.refused, "\(url.host) refused the request (\(status)).")
         }
+    }
+
+    private static func freshURLHint(hasWorked: Bool) -> String {
+        let kept = hasWorked ? "; the bytes so far are kept" : ""
+        return "Give a fresh one with `ferry edit {id} --url URL`\(kept)."
     }
 }

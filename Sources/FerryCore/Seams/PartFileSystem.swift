@@ -140,9 +140,6 @@ public protocol PartFile: ByteSink {
     /// does nothing where it cannot.
     func reserve(_ length: Int64) async throws(StorageProblem)
 
-    /// Cuts the file, or extends it with zeros, to `length`.
-    func truncate(to length: Int64) async throws(StorageProblem)
-
     /// Cuts off what lies behind `length`: bytes that a process wrote and did not live to record.
     ///
     /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.

@@ -268,13 +268,6 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    func truncate(to length: Int64) async throws(StorageProblem) {
-        try await threads.storage { [self] () throws(StorageProblem) in
-            guard length >= 0 else { throw .defect("\(path) cannot have a length of \(length) bytes.") }
-            try using(changing: true) { () throws(StorageProblem) in try setLength(length) }
-        }
-    }
-
     func cut(behind length: Int64) async throws(StorageProblem) {
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: true) { () throws(StorageProblem) in

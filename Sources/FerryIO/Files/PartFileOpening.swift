@@ -200,8 +200,8 @@ extension FileStatus {
     /// Whether it is an empty file with a single name, which nobody misses when it is taken over.
     fileprivate var isUntouched: Bool { kind == .file && length == 0 && links == 1 }
 
-    /// Whether this user may have made it as a part file: it is theirs, no program, and nobody else may write to it whom
-    /// the mask of new files usually keeps out. Whose file is published could change it afterwards.
+    /// Whether this user may have made it as a part file: they own it, it is not executable, and only they may write to it.
+    /// Another user who could write to it could change the file after it was published.
     fileprivate var isLikeOwn: Bool {
         owner == Platform.effectiveUser && permissions & 0o7113 == 0
     }

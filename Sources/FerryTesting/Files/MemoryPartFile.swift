@@ -89,15 +89,6 @@ final class MemoryPartFile: PartFile {
         }
     }
 
-    func truncate(to length: Int64) async throws(StorageProblem) {
-        guard length >= 0 else { throw MemoryProblem.defect("\(path) cannot have a length of \(length).") }
-        try step(.truncate) { (disk) throws(StorageProblem) in
-            disk.nodes[identity.inode]?.live.truncate(to: length)
-            disk.nodes[identity.inode]?.changes += 1
-            state.withLock { $0.isDirty = true }
-        }
-    }
-
     func cut(behind length: Int64) async throws(StorageProblem) {
         try step(.truncate) { (disk) throws(StorageProblem) in
             let present = disk.nodes[identity.inode]?.live.length ?? 0

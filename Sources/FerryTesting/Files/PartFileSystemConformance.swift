@@ -20,7 +20,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
     case writesInAnyOrderAndLeavesZerosBetween, writesPastFourGibibytes, readsNoFurtherThanTheEnd
-    case truncatesBothWays, reservesWithoutChangingAnything, refusesToReserveMoreThanIsFree
+    case cutsOffWhatLiesBehind, reservesWithoutChangingAnything, refusesToReserveMoreThanIsFree
     case digestsKnownVectors, digestsAheadWhatComesInAnyOrder, refusesToDigestWhatIsNotThere
     case refusesUseAfterClosing
     // Publishing and removing.
@@ -52,7 +52,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .writesInAnyOrderAndLeavesZerosBetween: try await suite.writesInAnyOrder()
         case .writesPastFourGibibytes: try await suite.writesPastFourGibibytes()
         case .readsNoFurtherThanTheEnd: try await suite.readsNoFurtherThanTheEnd()
-        case .truncatesBothWays: try await suite.truncatesBothWays()
+        case .cutsOffWhatLiesBehind: try await suite.cutsOffWhatLiesBehind()
         case .reservesWithoutChangingAnything: try await suite.reservesWithoutChangingAnything()
         case .refusesToReserveMoreThanIsFree: try await suite.refusesToReserveMoreThanIsFree()
         case .digestsKnownVectors: try await suite.digestsKnownVectors()

@@ -35,15 +35,14 @@ extension PartFileSystemSuite {
         await file.close()
     }
 
-    func truncatesBothWays() async throws {
+    func cutsOffWhatLiesBehind() async throws {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)
         try file.write([1, 2, 3, 4], at: 0)
-        try await file.truncate(to: 2)
-        try await file.truncate(to: 6)
-        #expect(try await file.read(0..<10) == [1, 2, 0, 0, 0, 0])
-        await expect(.internalFault) { try await file.truncate(to: -1) }
-        try await file.truncate(to: 0)
+        for length in [4, 2, 2] as [Int64] { try await file.cut(behind: length) }
+        #expect(try await file.read(0..<10) == [1, 2])
+        await expect(.partFileLost) { try await file.cut(behind: 3) }
+        try await file.cut(behind: 0)
         #expect(try await fileSystem.survey(place).part?.length == 0)
         await file.close()
     }
@@ -130,7 +129,7 @@ extension PartFileSystemSuite {
             if round.isMultiple(of: 3) {
                 try file.write([UInt8](repeating: 1, count: 20_000), at: 0)
                 await file.digestAhead(algorithm, upTo: 20_000)
-                try await file.truncate(to: 0)
+                try await file.cut(behind: 0)
             }
             // Two connections, each in order.
             var (first, second) = (0, 30_000)
@@ -187,7 +186,7 @@ extension PartFileSystemSuite {
         await file.close()
         await expect(.internalFault) { try file.write([2], at: 0) }
         await expect(.internalFault) { _ = try await file.read(0..<1) }
-        await expect(.internalFault) { try await file.truncate(to: 0) }
+        await expect(.internalFault) { try await file.cut(behind: 0) }
         await expect(.internalFault) { try await file.synchronize() }
         await expect(.internalFault) { try await file.publish(as: place.name, replacing: true) }
         #expect(try stage.contents(of: place.part) == [1])

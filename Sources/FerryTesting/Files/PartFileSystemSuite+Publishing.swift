@@ -87,7 +87,7 @@ extension PartFileSystemSuite {
         try file.write([2], at: 0)
         await expect(.internalFault) { try await file.publish(as: place.name, replacing: false) }
         try await file.synchronize()
-        try await file.truncate(to: 9)
+        try await file.cut(behind: 0)
         await expect(.internalFault) { try await file.publish(as: place.name, replacing: true) }
         await file.close()
         // What a process that died had written is not known to be durable either.

@@ -41,7 +41,8 @@ extension InvariantChecker {
             // Who asks again at the moment when the file is finished, or while it cannot be looked at, gets a new
             // transfer, which then meets it.
             case .destinationExists where isDoneAlready(transfer): true
-            case .destinationExists, .cannotCreate: namesMayClash
+            // Another one may have taken the name of a part file that was lost.
+            case .destinationExists, .cannotCreate, .partFileLost: namesMayClash
             // What is left as it is may be another file.
             case .checksumMismatch where options.existingFile == .noClobber && namesMayClash:
                 options.checksum != nil

@@ -68,12 +68,6 @@ final class SimulatedPart: PartFile {
         }
     }
 
-    func truncate(to length: Int64) async throws(StorageProblem) {
-        try await files.call(.truncate, number: number) { () throws(StorageProblem) in
-            try await changeable(.truncate).truncate(to: length)
-        }
-    }
-
     func cut(behind length: Int64) async throws(StorageProblem) {
         try await files.call(.truncate, number: number) { () throws(StorageProblem) in
             try await changeable(.truncate).cut(behind: length)

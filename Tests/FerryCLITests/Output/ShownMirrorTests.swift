@@ -112,7 +112,10 @@ import Testing
             let text = portrait.lines(at: Sample.now).joined(separator: "\n")
             #expect(text.contains("gone: they were dropped when the transfer was \(state.name)"), "\(text)")
             for shown in [text, JSON.object(record).text] {
-                #expect(shown.contains("https://one.example/token/…/a?sig=…") && !shown.contains("%E2"), "\(shown)")
+                #expect(
+                    shown.contains("https://one.example/token/…/a?sig=…") && !shown.contains("%E2"),
+                    "\(shown)"
+                )
             }
         }
     }

@@ -82,7 +82,12 @@ struct EncodedBodyTests {
         let download = try DividedDownload()
         var specification = download.machine.specification
         specification.destination = .file(directory: "/d", name: .fallback)
-        var machine = Machine(specification, from: checkpoint(received: 400), boot: DownloadStory.boot, at: .epoch)
+        var machine = Machine(
+            specification,
+            from: checkpoint(received: 400),
+            boot: DownloadStory.boot,
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         let entry = FileSurvey.Entry(identity: DownloadStory.identity, length: 400, kind: .file)
         let actions = machine.handle(.surveyed(FileSurvey(final: entry, part: nil)), at: .epoch)

@@ -31,8 +31,10 @@ struct HTTPURLRedactionTests {
         "https://h/x?whatever=geheim", "https://h/x?page=geheim/geheim",
         "https://h/x?lang=geheimgeheimgeheim",
         "https://h/bot123:geheim_geheim-geheim/getFile", "https://h/123:geheimgeheimgeheim",
-        "https://h/file/bot9%3Ageheimgeheimgeheim;v=1/a", "https://h/v1/token/geheim/x.iso", "https://h/apikey/geheim",
-        "https://h/TOK%45N/geheim.geheim.geheim", "https://h/key/geheim1.bin", "https://h/a/secret/geheim;v=1/b",
+        "https://h/file/bot9%3Ageheimgeheimgeheim;v=1/a", "https://h/v1/token/geheim/x.iso",
+        "https://h/apikey/geheim",
+        "https://h/TOK%45N/geheim.geheim.geheim", "https://h/key/geheim1.bin",
+        "https://h/a/secret/geheim;v=1/b",
         "https://h/x?geheim@geheim:1=1", "https://h/x;geheim", "https://h/x;a=geheim;b=geheim/y",
     ])
     func masksSecrets(text: String) throws {
@@ -74,8 +76,10 @@ struct HTTPURLRedactionTests {
             ("https://h/bot123:AAE-abc_DEF0123456789/f.jpg", "https://h/bot123:…/f.jpg"),
             ("https://h/token/3fa9/f.iso", "https://h/token/…/f.iso"), ("https://h/key/", "https://h/key/"),
             ("https://h/secret/notes.txt", "https://h/secret/notes.txt"),
-            ("https://h/tokens/3fa9", "https://h/tokens/3fa9"), ("https://h/keynote/3fa9", "https://h/keynote/3fa9"),
-            ("https://h/10:30/f", "https://h/10:30/f"), ("https://h/16:9-wide.mp4", "https://h/16:9-wide.mp4"),
+            ("https://h/tokens/3fa9", "https://h/tokens/3fa9"),
+            ("https://h/keynote/3fa9", "https://h/keynote/3fa9"),
+            ("https://h/10:30/f", "https://h/10:30/f"),
+            ("https://h/16:9-wide.mp4", "https://h/16:9-wide.mp4"),
             ("https://h/sha256:0123456789abcdef0123", "https://h/sha256:0123456789abcdef0123"),
             ("https://h/0123456789abcdef0123456789abcdef", "https://h/0123456789abcdef0123456789abcdef"),
         ] {

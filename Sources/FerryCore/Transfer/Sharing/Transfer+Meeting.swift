@@ -8,12 +8,16 @@ extension Transfer {
         case attached
     }
 
-    /// The same is asked for once more. What runs goes on, even if it was asked to stop before. Any other comes after all that
-    /// either named, and gets the queue and the priority that are asked for now, unless those are what it has who names
-    /// none. Which options count is for ``SharedOption`` to say; a failed or paused one is queued anew, and so is every other
-    /// when `holder` is to run it.
+    /// Takes up a second request for the same download.
     ///
-    /// Without a `holder` it is for the queue from now on: it is run even if the process that holds it now is stopped.
+    /// - A transfer that runs continues; a request to stop it is withdrawn.
+    /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after all
+    ///   transfers that either request named.
+    /// - ``SharedOption`` decides which options count.
+    /// - A failed or paused transfer is queued again. So is any other that nobody holds, if `holder` is to run it.
+    ///
+    /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it now
+    /// is stopped.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that cannot stand for what
     ///   is asked for.

@@ -1,12 +1,12 @@
-import Foundation
+internal import Foundation
 
-/// The seeds of one fuzz target.
-struct SeedFolder {
+/// The seeds of one fuzz target, as they lie in this package.
+package struct SeedFolder {
     /// Each seed, in the order of their names.
-    let seeds: [(file: String, bytes: [UInt8])]
+    package let seeds: [(file: String, bytes: [UInt8])]
 
     /// Reads `Fuzz/Corpus/NAME`.
-    init(_ name: String) throws {
+    package init(_ name: String) throws {
         let folder = Self.root.appending(path: name)
         seeds = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { file in
             (file, Array(try Data(contentsOf: folder.appending(path: file))))
@@ -14,7 +14,7 @@ struct SeedFolder {
     }
 
     /// The names of all folders of seeds.
-    static var names: [String] {
+    package static var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: root.path) }
     }
 
