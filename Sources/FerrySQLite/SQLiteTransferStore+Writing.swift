@@ -8,6 +8,11 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.join(process, at: now) }
     }
 
+    /// Records another proof that an owner lives.
+    public func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
+        try await group.write(.process) { try $0.renew(owner, as: process) }
+    }
+
     /// Removes an owner that has stopped or died, and frees what it held.
     public func remove(
         _ owner: OwnerID,

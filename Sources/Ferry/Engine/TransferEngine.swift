@@ -316,6 +316,13 @@ public final class TransferEngine: Service, Sendable {
     /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
     @discardableResult
     public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
+    /// Frees what the owners of some transfers hold of whom nothing shows whether they live, because a person says that they
+    /// are gone. One that lives after all is fenced off: it loses its claims, and stops what it runs (I4). Whatever an
+    /// owner holds that is seen to live stays with it.
+    package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
+        try await scheduler.ownership.takeOver(ids)
+    }
+
         try await rescueTheDead()
         return try await steered(seams.store.ask(.pause, of: id, at: seams.clock.now))
     }

@@ -11,6 +11,10 @@ public protocol TransferStore: Sendable {
     /// Every owner that has joined and not left.
     func owners() async throws(StoreError) -> [Owner]
 
+    /// Records another proof that an owner lives, in place of the one with which it joined. One that was removed
+    /// meanwhile stays so.
+    func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError)
+
     /// Removes an owner that has stopped or died.
     ///
     /// What it still held becomes free: active ones are queued again with their checkpoint, and a wish that was
