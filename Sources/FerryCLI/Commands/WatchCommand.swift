@@ -23,8 +23,17 @@ struct WatchCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             try await session.withEngine(for: .looking) { engine in
                 for id in ids { _ = try await engine.snapshot(of: id) }
-                let view = WatchView(ids, engine: engine, console: session.console)
-                return try await view.run()
+                var watched: [TransferID] = []
+                let missing = await session.each(ids) { id in
+                    let transfer = try await engine.snapshot(of: id)
+                    try await engine.requireFile(of: transfer)
+                    if let line = KeptTransfers.line(transfer, owners) { session.console.warning(line) }
+                    watched.append(id)
+                }
+                guard ids.isEmpty || !watched.isEmpty else { return missing }
+                let view = WatchView(watched, engine: engine, console: session.console)
+                let status = try await view.run()
+                return missing == .done ? status : missing
             }
         }
     }
