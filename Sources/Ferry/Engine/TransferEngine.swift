@@ -299,6 +299,9 @@ public final class TransferEngine: Service, Sendable {
         return updates
     }
 
+    /// Whether the store may only be read, and is seen as it was when it was opened.
+    package var isReadOnly: Bool { seams.store.isReadOnly }
+
     /// An element whenever anything in the store may have changed, by any process.
     public func changes() -> AsyncStream<Void> {
         seams.store.changes()

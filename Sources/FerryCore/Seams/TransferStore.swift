@@ -3,6 +3,9 @@
 /// Each function is one transaction. Writes that arrive together may be committed together, but none returns
 /// before its own commit. Every conformance passes the suite in `FerryTesting`.
 public protocol TransferStore: Sendable {
+    /// Whether it may only be read: what is read is what it held when it was opened, and nothing is heard of changes.
+    var isReadOnly: Bool { get }
+
     // MARK: Owners
 
     /// Joins as an owner, which may then claim transfers.
@@ -314,6 +317,9 @@ public protocol TransferStore: Sendable {
 
 extension TransferStore {
     /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
+    /// A store may be written unless it says otherwise.
+    public var isReadOnly: Bool { false }
+
     public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
 
     /// Removes an owner that has died.
