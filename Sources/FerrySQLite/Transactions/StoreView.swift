@@ -31,6 +31,17 @@ struct StoreView {
             guard let pid = Int32(exactly: try reader.integer(1)) else {
                 throw StoreError.corrupt(path: path, "owner \(reader.rowNumber) has no process number")
             }
+    /// What is wrong with a row; `nil` when nothing is, or it is not there.
+    func damage(of id: TransferID) throws -> String? {
+        do {
+            _ = try transfer(id)
+            return nil
+        } catch let error as StoreError {
+            guard case .corrupt(_, let problem) = error else { throw error }
+            return problem
+        }
+    }
+
             let process = ProcessIdentity(
                 pid: pid,
                 startTime: UInt64(bitPattern: try reader.integer(2)),
