@@ -316,9 +316,6 @@ public final class TransferEngine: Service, Sendable {
         try await scheduler.ownership.rescueTheDead()
     }
 
-    /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
-    @discardableResult
-    public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
     /// Frees what the owners of some transfers hold of whom nothing shows whether they live, because a person says that they
     /// are gone. One that lives after all is fenced off: it loses its claims, and stops what it runs (I4). Whatever an
     /// owner holds that is seen to live stays with it.
@@ -326,6 +323,9 @@ public final class TransferEngine: Service, Sendable {
         try await scheduler.ownership.takeOver(ids)
     }
 
+    /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
+    @discardableResult
+    public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
         try await rescueTheDead()
         return try await steered(seams.store.ask(.pause, of: id, at: seams.clock.now))
     }
@@ -346,8 +346,7 @@ public final class TransferEngine: Service, Sendable {
     public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
         try await rescueTheDead()
         let transfer = try await snapshot(of: id)
-        if transfer.state == .cancelled, transfer.claim == nil, transfer.checkpoint.part != nil, !keepingPart
-        {
+        if transfer.residue != nil, transfer.claim == nil, !keepingPart {
             try await seams.removePart(of: transfer)
             return transfer
         }
@@ -362,17 +361,17 @@ public final class TransferEngine: Service, Sendable {
         let wish = Wish.cancel(keepingPart: keepingPart)
         let cancelled = try await seams.store.ask(wish, of: id, holder: owner, at: seams.clock.now)
         guard cancelled.state == .cancelled, let claim = cancelled.claim else { return cancelled }
-        var settlement = Settlement(.cancelled, checkpoint: cancelled.checkpoint)
+        var cleaned = cancelled
         var problem: StorageProblem?
         do throws(StorageProblem) {
             try await seams.removePart(of: cancelled)
-            settlement.checkpoint.part = nil
-            settlement.checkpoint.forgetBytes()
+            cleaned.noteResidueRemoved()
         } catch {
             problem = error
         }
         let settled: Transfer
         do throws(StoreError) {
+            let settlement = Settlement(.cancelled, checkpoint: cleaned.checkpoint)
             settled = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
         } catch .claimLost {
             // Somebody took this process for dead, and has seen to the file.
