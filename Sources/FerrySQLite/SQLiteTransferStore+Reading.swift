@@ -147,9 +147,12 @@ extension SQLiteTransferStore {
         try await read { try $0.faults() }
     }
 
-    /// What is wrong with what is derived from the transfers, in words.
-    func derivedFaults() async throws(StoreError) -> [String] {
-        try await read { try $0.derivedFaults() }
+    /// Whether anything is wrong that ``mend()`` puts right.
+    func needsMending() async throws(StoreError) -> Bool {
+        try await read { view in
+            try !view.derivedFaults().isEmpty || !view.damagedOwners().isEmpty
+                || !view.damagedQueues().isEmpty
+        }
     }
 
     private func read<Value: Sendable>(
