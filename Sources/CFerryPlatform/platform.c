@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -161,6 +162,24 @@ int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
     return 0;
 }
 #endif
+
+int ferry_keeps_times(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return 0;
+    switch ((unsigned long)status.f_type & 0xffffffffUL) {
+    case 0xef53:     // ext2, ext3, ext4
+    case 0x58465342: // XFS
+    case 0x9123683e: // Btrfs
+    case 0xf2f52010: // F2FS
+    case 0xca451a4e: // bcachefs
+    case 0x2fc12fc1: // ZFS
+    case 0x01021994: // tmpfs
+    case 0x794c7630: // overlayfs
+        return 1;
+    default:
+        return 0;
+    }
+}
 
 int ferry_o_tmpfile(void) {
     return O_TMPFILE;

@@ -33,8 +33,29 @@ extension SQLiteTransferStore {
         try await read { view in try specifications.map { try view.completed(identity: .completed($0)) } }
     }
 
-    /// What was passed over because it is damaged.
-    public func damagedTransfers() async -> [DamagedTransfer] { codec.damage.all }
+    /// What was passed over because it is damaged, as far as it still is.
+    public func damagedTransfers() async -> [DamagedTransfer] {
+        let noted = codec.damage.all
+        guard !noted.isEmpty else { return [] }
+        do throws(StoreError) {
+            let (whole, damaged) = try await read { view in
+                var (whole, damaged) = ([TransferID](), [DamagedTransfer]())
+                for id in noted.map(\.id) {
+                    if let problem = try view.damage(of: id) {
+                        damaged.append(DamagedTransfer(id: id, problem: problem))
+                    } else {
+                        whole.append(id)
+                    }
+                }
+                return (whole, damaged)
+            }
+            codec.damage.forget(whole)
+            return damaged
+        } catch {
+            // What was noted is the best that is known.
+            return noted
+        }
+    }
 
     /// A page of transfers in the order of their numbers.
     public func transfers(
@@ -126,9 +147,12 @@ extension SQLiteTransferStore {
         try await read { try $0.faults() }
     }
 
-    /// What is wrong with what is derived from the transfers, in words.
-    func derivedFaults() async throws(StoreError) -> [String] {
-        try await read { try $0.derivedFaults() }
+    /// Whether anything is wrong that ``mend()`` puts right.
+    func needsMending() async throws(StoreError) -> Bool {
+        try await read { view in
+            try !view.derivedFaults().isEmpty || !view.damagedOwners().isEmpty
+                || !view.damagedQueues().isEmpty
+        }
     }
 
     private func read<Value: Sendable>(

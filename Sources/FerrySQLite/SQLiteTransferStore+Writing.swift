@@ -8,6 +8,11 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.join(process, at: now) }
     }
 
+    /// Records another proof that an owner lives.
+    public func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
+        try await group.write(.process) { try $0.renew(owner, as: process) }
+    }
+
     /// Removes an owner that has stopped or died, and frees what it held.
     public func remove(
         _ owner: OwnerID,
@@ -178,11 +183,13 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
     }
 
-    /// Makes anew what is derived from the transfers, if that is wrong.
+    /// Makes anew what is derived from the transfers, and what of owners and queues cannot be read, if that is wrong.
     public func mend() async throws(StoreError) -> [String] {
         // It takes a while where there are many, so nobody is kept waiting unless there is something to do.
-        guard try await !derivedFaults().isEmpty else { return connections.mended }
-        return try await connections.mended + group.write(.power) { try DerivedTables(db: $0.db).mend() }
+        guard try await needsMending() else { return connections.mended }
+        return try await connections.mended
+            + group.write(.power) { try $0.mendRecords() }
+            + group.write(.power) { try DerivedTables(db: $0.db).mend() }
     }
 
     /// Forgets final transfers, all of them or none.

@@ -87,6 +87,7 @@ public final class SQLiteTransferStore: TransferStore {
             lock: parts.lock,
             schema: parts.connections.schema,
             log: LogKeeper(path: files.log),
+            damage: codec.damage,
             localTime: localTime,
             refusal: parts.isSnapshot ? .mayOnlyBeRead(path: files.database) : nil,
             observe: observe,

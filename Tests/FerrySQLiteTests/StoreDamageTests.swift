@@ -68,6 +68,78 @@ struct StoreDamageTests {
         await store.close()
     }
 
+    @Test func tellsWhatAWritePassedOverUntilItIsForgotten() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+            .map(\.transfer.id)
+        let owner = try await store.join(process, at: now)
+        try await store.group.write(.process) {
+            try $0.db.execute(
+                sql: "UPDATE transfer SET options = '{' WHERE id = ?",
+                arguments: [ids[0].rawValue]
+            )
+        }
+        #expect(try await store.claim(upTo: 2, only: nil, for: owner, at: now).map(\.id) == [ids[1]])
+        #expect(await store.damagedTransfers().map(\.id) == [ids[0]], "only a write has come upon it")
+        try await store.forget([ids[0]])
+        #expect(await store.damagedTransfers() == [])
+        await store.close()
+    }
+
+    @Test(arguments: ["overflow = 'nonsense'", "slots = -1", "rate_limit = -7", "per_host = -1"])
+    func aDamagedQueueStandsStillAndTheOthersGoOn(_ damage: String) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        var edit = QueueEdit()
+        edit.slots = 3
+        _ = try await store.edit(queue: "bad", edit, at: now)
+        var transfers = try ["a", "b"].map { try newTransfer($0) }
+        transfers[0].queue = "bad"
+        let ids = try await store.add(transfers, holder: nil, at: now).map(\.transfer.id)
+        let owner = try await store.join(process, at: now)
+        try await store.group.write(.process) {
+            try $0.db.execute(sql: "PRAGMA ignore_check_constraints = ON; UPDATE queue SET \(damage)")
+        }
+        #expect(try await store.claim(upTo: 2, only: nil, for: owner, at: now).map(\.id) == [ids[1]])
+        #expect(try await store.queue(named: "bad").isPaused)
+        #expect(try await store.queues().contains { $0.id == "bad" && $0.queue.isPaused })
+        #expect(try await !store.waitsForRoom(owner, at: now), "it is not waited for")
+        #expect(try await store.verify().contains { $0.contains("queue") && $0.contains("bad") })
+
+        let mended = try await store.mend()
+        #expect(mended.contains { $0.contains("ferry queue resume bad") }, "\(mended)")
+        #expect(try await store.verify() == [])
+        edit = QueueEdit()
+        edit.isPaused = false
+        _ = try await store.edit(queue: "bad", edit, at: now)
+        #expect(try await store.claim(upTo: 2, only: nil, for: owner, at: now).map(\.id) == [ids[0]])
+        await store.close()
+    }
+
+    @Test func aDamagedOwnerKeepsNobodyFromWorkingUntilItIsMended() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+            .map(\.transfer.id)
+        let bad = try await store.join(process, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: bad, at: now).first?.claim)
+        let good = try await store.join(process, at: now)
+        try await store.group.write(.process) {
+            try $0.db.execute(sql: "UPDATE owner SET pid = 1 << 40 WHERE id = ?", arguments: [bad.rawValue])
+        }
+        #expect(try await store.owners().map(\.id) == [good])
+        #expect(try await store.claim(upTo: 2, only: nil, for: good, at: now).map(\.id) == [ids[1]])
+        #expect(try await store.verify().contains { $0.contains("owner \(bad.rawValue)") })
+
+        let mended = try await store.mend()
+        #expect(mended.contains { $0.contains("owner \(bad.rawValue)") }, "\(mended)")
+        #expect(try await store.verify() == [])
+        #expect(try await store.claim(upTo: 2, only: nil, for: good, at: now).map(\.id) == [ids[0]])
+        // If it lives after all, it changes nothing.
+        await #expect(throws: StoreError.claimLost(claim)) {
+            try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: now)
+        }
+        await store.close()
+    }
+
     /// What waits is read by every engine that runs a queue: for room on the disk, the network, a fresh URL, a moment.
     @Test(arguments: [
         "network", "diskSpace", "newURL", "applicationInactive", "retry", "dependency", "window",

@@ -61,6 +61,30 @@ struct FinishedFileTests {
         }
     }
 
+    @Test(
+        "resume, retry and watch do not say of a file that is gone that it is done",
+        arguments: [true, false]
+    )
+    func goneSince(isRemoved: Bool) async throws {
+        try await served { harbour, server in
+            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+            for command in ["resume", "retry", "watch"] { try await harbour.ferry(command, "1").expect(0) }
+            let path = harbour.landed("file.bin")
+            if isRemoved {
+                #expect(unlink(path) == 0)
+            } else {
+                try Data("changed".utf8).write(to: URL(fileURLWithPath: path))
+            }
+            for command in ["resume", "retry", "watch"] {
+                let outcome = try await harbour.ferry(command, "1")
+                outcome.expect(1)
+                #expect(outcome.errors.contains("gone or was changed since"), "\(command): \(outcome.errors)")
+                #expect(outcome.errors.contains("`ferry remove 1`"), "\(command): \(outcome.errors)")
+            }
+            #expect(try await harbour.transfers().map(\.state) == ["completed"], "it is not run again")
+        }
+    }
+
     @Test("another file of the same length that got the same inode number is not the one that was fetched")
     func inodeUsedAgain() async throws {
         try await served { harbour, server in

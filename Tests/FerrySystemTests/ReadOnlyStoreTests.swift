@@ -36,6 +36,19 @@ struct ReadOnlyStoreTests {
         }
     }
 
+    @Test("watch says that nothing would move, rather than show for ever how it was", arguments: ["", "1"])
+    func watch(_ id: String) async throws {
+        try await Harbour.open { harbour in
+            try await harbour.ferry("add", "http://127.0.0.1:1/one").expect(0)
+            let watch = try await readOnly("ferry watch \(id)", in: harbour)
+            watch.expect(15)
+            #expect(
+                watch.errors.contains("only read") && watch.errors.contains("`ferry list`"),
+                "\(watch.errors)"
+            )
+        }
+    }
+
     @Test("list and show read what a living process has written a moment ago, and do not disturb it")
     func whileWritten() async throws {
         let content = Content(count: 4 * .mebibyte, seed: 821)

@@ -57,6 +57,9 @@ int ferry_is_byte_locked(int descriptor, off_t place);
 int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // O_TMPFILE: a file in a directory that has no name yet.
+/// 1 where the file system of an open file keeps the time of a change exactly: a local one that is known to.
+int ferry_keeps_times(int descriptor);
+
 int ferry_o_tmpfile(void);
 
 #endif

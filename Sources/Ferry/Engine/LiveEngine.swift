@@ -10,9 +10,9 @@ extension TransferEngine {
     /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
     ///   tell what Ferry must know of it.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        let (engine, isReadOnly) = try await assemble(configuration, within: try descriptors())
+        let engine = try await assemble(configuration, within: try descriptors())
         // Such an engine reads what there is, and whatever it is asked to change fails.
-        guard !isReadOnly else { return engine }
+        guard !engine.isReadOnly else { return engine }
         // What a process left that was killed is not shown as running.
         do {
             try await engine.rescueTheDead()
@@ -25,13 +25,13 @@ extension TransferEngine {
 
     /// Opens the store only to look at it: what processes that died have left stays as it is.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        try await assemble(configuration, within: try descriptors(toLook: true)).engine
+        try await assemble(configuration, within: try descriptors(toLook: true))
     }
 
     private static func assemble(
         _ configuration: EngineConfiguration,
         within descriptors: DescriptorBudget
-    ) async throws -> (engine: TransferEngine, isReadOnly: Bool) {
+    ) async throws -> TransferEngine {
         let host = try LinuxHostInspector(directory: configuration.dataDirectory)
         let clock = SystemClock()
         let store = try await SQLiteTransferStore.open(
@@ -40,7 +40,7 @@ extension TransferEngine {
         )
         let threads = IOThreads()
         let logger = configuration.logger
-        let engine = TransferEngine(
+        return TransferEngine(
             configuration,
             seams: EngineSeams(
                 store: store,
@@ -63,7 +63,6 @@ extension TransferEngine {
                 }
             )
         )
-        return (engine, store.isReadOnly)
     }
 
     /// How many bytes of memory addresses this process has in use; `nil` where the system does not tell.

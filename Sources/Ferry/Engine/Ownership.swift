@@ -8,14 +8,18 @@ actor Ownership {
     /// What has failed because its owner is gone, and was not told yet.
     private var failures: [Transfer] = []
     private var membership = Membership.none
+    /// Whether others may see nothing of this process's life, and that was said.
+    private var isUnseen = false
+    /// An owner and the proof that it lives.
+    private typealias Seated = (owner: OwnerID, process: ProcessIdentity)
 
     private enum Membership {
         /// Not joined; exits to `joining`.
         case none
         /// The row is being written; whoever asks meanwhile awaits the same task. Exits to `joined` or `none`.
-        case joining(Task<Result<OwnerID, StoreError>, Never>)
-        /// Joined; exits to `none` by leaving.
-        case joined(OwnerID)
+        case joining(Task<Result<Seated, StoreError>, Never>)
+        /// Joined, with that proof of life in its row; exits to `none` by leaving.
+        case joined(OwnerID, ProcessIdentity)
     }
 
     init(seams: EngineSeams, logger: Logger) {
@@ -26,18 +30,17 @@ actor Ownership {
     /// Joins, once; later callers get the same owner. Those whom death took are removed as well, so that what
     /// they left can be claimed.
     func join() async throws(StoreError) -> OwnerID {
-        let task: Task<Result<OwnerID, StoreError>, Never>
+        let task: Task<Result<Seated, StoreError>, Never>
         switch membership {
-        case .joined(let owner): return owner
+        case .joined(let owner, _): return owner
         case .joining(let underway): task = underway
         case .none:
             let seams = seams
             task = Task(executorPreference: seams.executor) {
                 do throws(StoreError) {
-                    return .success(
-                        // The proof of its life comes first: as soon as its row is seen, others ask for that.
-                        try await seams.store.join(try await seams.host.enrol(), at: seams.clock.now)
-                    )
+                    // The proof of its life comes first: as soon as its row is seen, others ask for that.
+                    let process = try await seams.host.enrol()
+                    return .success((try await seams.store.join(process, at: seams.clock.now), process))
                 } catch {
                     return .failure(error)
                 }
@@ -47,10 +50,38 @@ actor Ownership {
         let result = await task.value
         // Others that awaited the same task may have been here before.
         if case .joining = membership {
-            if case .success(let owner) = result { membership = .joined(owner) } else { membership = .none }
-            if case .success = result { try await rescueTheDead() }
+            if case .success(let seated) = result {
+                membership = .joined(seated.owner, seated.process)
+                try await rescueTheDead()
+            } else {
+                membership = .none
+            }
         }
-        return try result.get()
+        return try result.get().owner
+    }
+
+    /// Sees to it that others still see this process live: what proves it may have been removed, or replaced.
+    func keepSeat() async throws(StoreError) {
+        guard case .joined(let owner, let known) = membership else { return }
+        let process: ProcessIdentity
+        do throws(StoreError) {
+            process = try await seams.host.enrol()
+        } catch {
+            // What runs goes on, with the former proof.
+            if !isUnseen {
+                logger.warning(
+                    "Other processes may not see that this one lives.",
+                    metadata: ["error": "\(error)"]
+                )
+            }
+            isUnseen = true
+            return
+        }
+        isUnseen = false
+        // It may have left meanwhile, or another task has been here.
+        guard process != known, case .joined(owner, known) = membership else { return }
+        try await seams.store.renew(owner, as: process)
+        if case .joined(owner, known) = membership { membership = .joined(owner, process) }
     }
 
     /// Removes owners whose process is proved to be gone; what they held becomes free.
@@ -61,6 +92,19 @@ actor Ownership {
         }
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
+        }
+    }
+
+    /// Removes the owners of some transfers of whom nothing shows that they live, because a person says that they do not.
+    func takeOver(_ ids: [TransferID]) async throws(StoreError) {
+        let unproved = try await seams.store.owners().filter { seams.host.life(of: $0.process) == .unproved }
+        guard !unproved.isEmpty else { return }
+        var holders: Set<OwnerID> = []
+        for page in ids.pages {
+            holders.formUnion(try await seams.store.transfers(Array(page)).compactMap { $0?.claim?.owner })
+        }
+        for owner in unproved where holders.contains(owner.id) {
+            _ = try await free(owner.id, after: .died)
         }
     }
 

@@ -202,6 +202,7 @@ final class Scheduler: Sendable {
         if signals.contains(.window) { endWhatIsOutsideItsWindow(in: &group) }
         if signals.contains(.rate) { lookAtRate(in: &group) }
         if signals.contains(.rescue) {
+            try await ownership.keepSeat()
             try await ownership.rescueTheDead()
             await tellOfTheDead()
             try await endWaitsForSpace()

@@ -58,6 +58,20 @@ extension TransferEngine {
         return await hasItsFile(earlier, asked: new.specification.options)
     }
 
+    /// Fails for a completed transfer whose file is gone or another one by now: it is not run again (I8), and nobody is
+    /// to be told that it is done.
+    package func requireFile(of transfer: Transfer) async throws(StoreError) {
+        guard transfer.state == .completed, let place = transfer.place else { return }
+        // What somebody else had put there is not this transfer's to watch over.
+        guard transfer.checkpoint.part != nil else { return }
+        guard await !hasItsFile(transfer, asked: DownloadOptions()) else { return }
+        throw .notPossible(
+            transfer.id,
+            "Transfer \(transfer.id) was completed, and \(place.path) is gone or was changed since. "
+                + "`ferry remove \(transfer.id)`, then the `ferry get` line with its URL, fetches it again."
+        )
+    }
+
     /// Whether the file that the transfer published is still in its place as it was published, and is what is asked for
     /// now.
     ///

@@ -299,6 +299,9 @@ public final class TransferEngine: Service, Sendable {
         return updates
     }
 
+    /// Whether the store may only be read, and is seen as it was when it was opened.
+    package var isReadOnly: Bool { seams.store.isReadOnly }
+
     /// An element whenever anything in the store may have changed, by any process.
     public func changes() -> AsyncStream<Void> {
         seams.store.changes()
@@ -311,6 +314,13 @@ public final class TransferEngine: Service, Sendable {
     /// A running engine does so by itself every two seconds.
     public func rescueTheDead() async throws(StoreError) {
         try await scheduler.ownership.rescueTheDead()
+    }
+
+    /// Frees what the owners of some transfers hold of whom nothing shows whether they live, because a person says that they
+    /// are gone. One that lives after all is fenced off: it loses its claims, and stops what it runs (I4). Whatever an
+    /// owner holds that is seen to live stays with it.
+    package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
+        try await scheduler.ownership.takeOver(ids)
     }
 
     /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
@@ -336,8 +346,7 @@ public final class TransferEngine: Service, Sendable {
     public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
         try await rescueTheDead()
         let transfer = try await snapshot(of: id)
-        if transfer.state == .cancelled, transfer.claim == nil, transfer.checkpoint.part != nil, !keepingPart
-        {
+        if transfer.residue != nil, transfer.claim == nil, !keepingPart {
             try await seams.removePart(of: transfer)
             return transfer
         }
@@ -352,17 +361,17 @@ public final class TransferEngine: Service, Sendable {
         let wish = Wish.cancel(keepingPart: keepingPart)
         let cancelled = try await seams.store.ask(wish, of: id, holder: owner, at: seams.clock.now)
         guard cancelled.state == .cancelled, let claim = cancelled.claim else { return cancelled }
-        var settlement = Settlement(.cancelled, checkpoint: cancelled.checkpoint)
+        var cleaned = cancelled
         var problem: StorageProblem?
         do throws(StorageProblem) {
             try await seams.removePart(of: cancelled)
-            settlement.checkpoint.part = nil
-            settlement.checkpoint.forgetBytes()
+            cleaned.noteResidueRemoved()
         } catch {
             problem = error
         }
         let settled: Transfer
         do throws(StoreError) {
+            let settlement = Settlement(.cancelled, checkpoint: cleaned.checkpoint)
             settled = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
         } catch .claimLost {
             // Somebody took this process for dead, and has seen to the file.

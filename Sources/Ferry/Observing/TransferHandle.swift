@@ -110,9 +110,8 @@ extension Transfer {
     /// How far the transfer had come when its progress was last recorded.
     public var recordedProgress: TransferProgress {
         // The part file of a cancelled one is gone, or about to be.
-        let isDropped = state == .cancelled && checkpoint.part != nil
         return TransferProgress(
-            received: isDropped ? 0 : checkpoint.segments.received,
+            received: residue != nil ? 0 : checkpoint.segments.received,
             total: checkpoint.segments.length
         )
     }

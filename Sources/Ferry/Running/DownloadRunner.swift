@@ -131,12 +131,14 @@ final class DownloadRunner: Sendable {
         }
         // Every child has let go of the file by now.
         await performer.close(keepingStream: end.keepsStream)
-        return await withoutLostBytes(end)
+        return await withPartAsLeft(end, wasOpen: performer.part != nil)
     }
 
-    /// The end, which claims no bytes of a part file that somebody has removed or replaced meanwhile: nobody is to be told
-    /// that they are kept.
-    private func withoutLostBytes(_ end: End) async -> End {
+    /// The end, with the time of the latest change of the part file, by which a later change is noticed. It claims no bytes
+    /// of one that somebody has removed or replaced meanwhile: nobody is to be told that they are kept.
+    ///
+    /// - Parameter wasOpen: whether the attempt had opened the part file, and so looked at what had become of it before.
+    private func withPartAsLeft(_ end: End, wasOpen: Bool) async -> End {
         guard case .finished(let outcome, var checkpoint) = end, outcome.leavesPart,
             let claim = checkpoint.part, checkpoint.segments.received > 0,
             case .file(let directory, _) = transfer.specification.destination, let name = checkpoint.name
@@ -145,10 +147,13 @@ final class DownloadRunner: Sendable {
             let survey = try await seams.files.survey(
                 FilePlace(directory: directory, name: name, part: claim.name)
             )
-            let isThere = [survey.part, survey.final].contains {
-                $0?.identity.isSameFile(as: claim.identity) == true
+            let found = [survey.part, survey.final].compactMap { $0 }.first {
+                $0.identity.isSameFile(as: claim.identity)
             }
-            guard !isThere else { return end }
+            if let found {
+                if wasOpen { checkpoint.part?.modified = survey.keepsTimes ? found.modified : nil }
+                return .finished(outcome, checkpoint)
+            }
             checkpoint.forgetBytes()
             publishProgress(checkpoint, notes: ["The part file is gone, and what was in it."])
             return .finished(outcome, checkpoint)

@@ -42,6 +42,7 @@ enum MachineChecks {
             reports.append(.ok(subject, path))
         }
         reports += lock(path + "/ferry.lock")
+        reports += ownerLocks(path + "/ferry.owners")
         reports.append(freeSpace(path))
         return reports
     }
@@ -85,6 +86,19 @@ enum MachineChecks {
             ]
         }
         return [.note("lock", "another process is writing at this moment")]
+    }
+
+    /// What has the name of the file by which processes see each other live.
+    private static func ownerLocks(_ path: String) -> [CheckReport] {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return [] }
+        return [
+            .problem(
+                "locks of processes",
+                "\(path) is not a regular file; nothing can be run",
+                hint: "Remove it; ferry makes one."
+            )
+        ]
     }
 
     private static func freeSpace(_ path: String) -> CheckReport {

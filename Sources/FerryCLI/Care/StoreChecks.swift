@@ -31,7 +31,7 @@ enum StoreChecks {
                     name,
                     "joined \(SystemTime.local(owner.joined)) in another container; nothing shows whether it still runs",
                     hint:
-                        "Its transfers are kept for it until `ferry run` is started in that container, or the machine restarts."
+                        "Its transfers are kept for it. If it is gone, `ferry resume --take-over` goes on with them."
                 )
             case .dead:
                 .note(

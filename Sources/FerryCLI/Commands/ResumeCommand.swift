@@ -18,6 +18,12 @@ struct ResumeCommand: AsyncParsableCommand {
     @Flag(help: "Go on with all that is unfinished, without asking.")
     var all = false
 
+    @Flag(
+        help:
+            "Take transfers from a process of another container that may still run; use it when that is gone."
+    )
+    var takeOver = false
+
     @Flag(name: .shortAndLong, help: "Only queue them for whoever runs the queue, and return at once.")
     var detach = false
 
@@ -44,16 +50,16 @@ struct ResumeCommand: AsyncParsableCommand {
             } _: { engine in
                 var chosen = ids
                 if ids.isEmpty {
-                    let incomplete = try await Incomplete(engine)
+                    let incomplete = try await Incomplete(engine, takingOver: takeOver)
                     guard !incomplete.transfers.isEmpty else {
-                        session.console.notice("Nothing is unfinished.")
-                        return .done
+                        return try await session.nothingToResume(engine)
                     }
                     if !all {
                         guard try await session.mayContinue(incomplete) else { return .unfinished }
                     }
                     chosen = incomplete.transfers.map(\.id)
                 }
+                if takeOver { try await engine.takeOver(chosen) }
                 return try await session.goOn(with: chosen, in: engine, detach: detach)
             }
         }
@@ -61,6 +67,17 @@ struct ResumeCommand: AsyncParsableCommand {
 }
 
 extension Session {
+    /// Says that nothing is left that could be resumed, or for whom it is kept.
+    fileprivate func nothingToResume(_ engine: TransferEngine) async throws -> ExitStatus {
+        let kept = try await KeptTransfers(engine, owners: OwnerDirectory(engine))
+        guard !kept.isEmpty else {
+            console.notice("Nothing is unfinished.")
+            return .done
+        }
+        for line in kept.allLines { console.warning(line) }
+        return .unfinished
+    }
+
     /// Lists what is unfinished and asks whether to go on; where nobody can answer, says what to type.
     fileprivate func mayContinue(_ incomplete: Incomplete) async throws -> Bool {
         if console.appearance.json {

@@ -19,12 +19,33 @@ struct WatchCommand: LookingCommand {
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
+    /// Nothing is heard of changes in a store that may only be read.
+    private static func standsStill(_ directory: String) -> CommandFailure {
+        CommandFailure(
+            .cannotOpen,
+            code: "storeUnavailable",
+            "You may only read the store in \(directory), and a view of it would stand still.",
+            hint: "`ferry list` and `ferry show` tell how it is at that moment."
+        )
+    }
+
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withEngine(for: .looking) { engine in
+                guard !engine.isReadOnly else { throw Self.standsStill(session.dataDirectory) }
+                let owners = try await OwnerDirectory(engine)
                 for id in ids { _ = try await engine.snapshot(of: id) }
-                let view = WatchView(ids, engine: engine, console: session.console)
-                return try await view.run()
+                var watched: [TransferID] = []
+                let missing = await session.each(ids) { id in
+                    let transfer = try await engine.snapshot(of: id)
+                    try await engine.requireFile(of: transfer)
+                    if let line = KeptTransfers.line(transfer, owners) { session.console.warning(line) }
+                    watched.append(id)
+                }
+                guard ids.isEmpty || !watched.isEmpty else { return missing }
+                let view = WatchView(watched, engine: engine, console: session.console)
+                let status = try await view.run()
+                return missing == .done ? status : missing
             }
         }
     }

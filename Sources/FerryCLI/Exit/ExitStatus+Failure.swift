@@ -3,9 +3,7 @@ import Ferry
 extension ExitStatus {
     /// The status for a transfer that failed. Where attempts ran out, it is the status of what the last one met.
     init(_ failure: TransferFailure) {
-        if failure.isStreamStopped {
-            self = .unfinished
-        } else if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
+        if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
             self.init(cause)
         } else {
             self.init(failure.code)
@@ -30,6 +28,7 @@ extension ExitStatus {
             case .cannotCreate, .destinationMoved: .cannotCreate
             case .cannotOpen: .cannotOpen
             case .diskFull: .diskFull
+            case .streamStopped: .unfinished
             case .attemptsExhausted, .storageFault, .dependencyFailed, .outcomeUnknown, .streamLost,
                 .gaveWay, .internalFault:
                 .other

@@ -68,11 +68,8 @@ extension Announcement {
         case .completed:
             return [.notice(PlainProgress.completed(transfer, took: took))]
         case .failed(let failure):
-            // The reader of the pipe has had enough: it ended, and so does this. Where the download was stopped, its
-            // reader would take the part that came for the whole.
-            if failure.code == .streamLost, transfer.specification.destination == .standardOutput,
-                !failure.isStreamStopped
-            {
+            // The reader of the pipe has had enough: it ended, and so does this.
+            if failure.code == .streamLost, transfer.specification.destination == .standardOutput {
                 return []
             }
             return [.failure(self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way)))]

@@ -71,7 +71,13 @@ final class ForegroundRun: Sendable {
             state.owners = owners
             state.updates = updates
         }
-        reporter.tell(beginning, owners: owners)
+        for announcement in beginning {
+            if !console.appearance.json, let line = KeptTransfers.line(announcement.transfer, owners) {
+                console.warning(line)
+            } else {
+                reporter.tell([announcement], owners: owners)
+            }
+        }
         for announcement in beginning {
             let update = TransferUpdate(transfer: announcement.transfer, progress: announcement.progress)
             let news = state.withLock { $0.ledger.take(update, at: SystemTime.steady) }
@@ -93,6 +99,9 @@ final class ForegroundRun: Sendable {
         }
         let updates = begun ?? engine.updates()
         try await tellOfWindows()
+        if kind == .service {
+            for line in try await KeptTransfers(engine, owners: owners).allLines { console.warning(line) }
+        }
         await draw()
         let jobs = await JobControl()
         defer { jobs.stop() }
@@ -244,7 +253,10 @@ final class ForegroundRun: Sendable {
         }
         var status = isInterrupted && ledger.unfinishedCount > 0 ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
-        if !isInterrupted, !console.appearance.json { try await sumUp(ledger.tally) }
+        let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
+        if !isInterrupted, !console.appearance.json { try await sumUp(ledger.tally, kept) }
+        for line in kept.allLines { console.warning(line) }
+        if !kept.isEmpty, status == .done { status = .unfinished }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
         {
             console.notice(
@@ -257,7 +269,7 @@ final class ForegroundRun: Sendable {
     }
 
     /// Says how many ended in each way, where that is not plain, and what could not be run.
-    private func sumUp(_ tally: RunLedger.Tally) async throws {
+    private func sumUp(_ tally: RunLedger.Tally, _ kept: KeptTransfers) async throws {
         guard kind == .queue else {
             if case .transfers(let ids) = kind, ids.count > 1 { console.notice(tally.summary) }
             return
@@ -266,9 +278,15 @@ final class ForegroundRun: Sendable {
         if tally.ended > 0 {
             console.notice(tally.summary)
         } else {
-            console.notice(left.isEmpty ? "Nothing was left to do." : "Nothing could be run.")
+            let isNothingLeft = left.isEmpty && kept.isEmpty
+            console.notice(isNothingLeft ? "Nothing was left to do." : "Nothing could be run.")
         }
         for line in left.lines { console.notice(line) }
+    }
+
+    /// What was left because nothing shows whether the process that holds it still runs.
+    private func keptTransfers() async throws -> KeptTransfers {
+        try await KeptTransfers(engine, owners: OwnerDirectory(engine))
     }
 
     /// The most transfers that are named one by one after an interruption.

@@ -13,11 +13,16 @@ struct Incomplete: Sendable {
     }
 
     /// Finds them.
-    init(_ engine: TransferEngine) async throws {
+    ///
+    /// - Parameter takingOver: whether a process is taken for gone of which nothing shows whether it still runs.
+    init(_ engine: TransferEngine, takingOver: Bool) async throws {
         let owners = try await OwnerDirectory(engine)
         var found: [Transfer] = []
         try await engine.forEachTransfer(.unfinished) { transfer in
-            if owners.process(of: transfer) == nil, !transfer.isStandardOutput { found.append(transfer) }
+            let isFree =
+                owners.process(of: transfer) == nil
+                || takingOver && owners.unprovedOwner(of: transfer) != nil
+            if isFree, !transfer.isStandardOutput { found.append(transfer) }
             return true
         }
         transfers = found

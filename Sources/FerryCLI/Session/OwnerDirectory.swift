@@ -4,6 +4,8 @@ import Ferry
 struct OwnerDirectory: Sendable {
     private var processes: [OwnerID: Int32] = [:]
     private var own: Set<OwnerID> = []
+    /// The owners of which nothing shows whether they live.
+    private var unproved: [OwnerID: Owner] = [:]
     /// The owners whose process is dead, and how each ended.
     private var dead: [OwnerID: OwnerEnd] = [:]
 
@@ -13,7 +15,10 @@ struct OwnerDirectory: Sendable {
     /// Reads the owners of a store.
     init(_ engine: TransferEngine) async throws(StoreError) {
         for owner in try await engine.owners() {
-            guard engine.life(of: owner) != .dead else {
+            switch engine.life(of: owner) {
+            case .alive: break
+            case .unproved: unproved[owner.id] = owner
+            case .dead:
                 dead[owner.id] = engine.end(of: owner)
                 continue
             }
@@ -23,10 +28,26 @@ struct OwnerDirectory: Sendable {
     }
 
     /// A directory for tests.
-    init(processes: [OwnerID: Int32], own: Set<OwnerID> = [], dead: [OwnerID: OwnerEnd] = [:]) {
+    init(
+        processes: [OwnerID: Int32],
+        own: Set<OwnerID> = [],
+        dead: [OwnerID: OwnerEnd] = [:],
+        unproved: [Owner] = []
+    ) {
         self.processes = processes
         self.own = own
         self.dead = dead
+        self.unproved = Dictionary(uniqueKeysWithValues: unproved.map { ($0.id, $0) })
+        for owner in unproved { self.processes[owner.id] = owner.process.pid }
+    }
+
+    /// Whether there is an owner of which nothing shows whether it lives.
+    var hasUnproved: Bool { !unproved.isEmpty }
+
+    /// The owner that holds a transfer and of which nothing shows whether it lives; `nil` when it is free, or held by
+    /// one that is seen to live or to be dead.
+    func unprovedOwner(of transfer: Transfer) -> Owner? {
+        transfer.claim.flatMap { unproved[$0.owner] }
     }
 
     /// Whether a process has died whose transfers no other one has taken over yet.

@@ -42,9 +42,10 @@ extension Session {
         return refused == .done ? status : refused
     }
 
-    /// Fails for what is not over and can no longer arrive.
+    /// Fails for what is not over and can no longer arrive, and for what arrived and is not there any more.
     private static func requireDestination(of id: TransferID, in engine: TransferEngine) async throws {
         let transfer = try await engine.snapshot(of: id)
+        try await engine.requireFile(of: transfer)
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
         throw StoreError.notPossible(
             id,

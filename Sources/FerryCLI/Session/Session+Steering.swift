@@ -19,6 +19,10 @@ extension Session {
     static func pending(_ transfer: Transfer, _ owners: OwnerDirectory, done: String, asked: String) -> String
     {
         guard transfer.wish != nil else { return done }
+        if let owner = owners.unprovedOwner(of: transfer) {
+            return "\(asked) by \(KeptTransfers.name(owner)), if it still runs. "
+                + "If it is gone, `ferry resume --take-over \(transfer.id)` frees the transfer."
+        }
         return owners.process(of: transfer).map { "\(asked) by process \($0)." } ?? "\(asked)."
     }
 }

@@ -190,8 +190,8 @@ extension DownloadMachine {
 
     mutating func partRemoved() -> [Action] {
         if stage == .publishing, let place { return [.synchronizeDirectory(place)] }
-        checkpoint.part = nil
         forgetBytes()
+        checkpoint.cancel(leaving: .removed)
         return finish(ending.map { Outcome($0) } ?? .cancelled)
     }
 

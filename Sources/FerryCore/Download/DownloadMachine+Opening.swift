@@ -124,6 +124,8 @@ extension DownloadMachine {
         case .resume(let trust):
             believe(trust, fileLength: survey.part?.length ?? 0)
             return openPart(at: place, for: .resuming)
+        case .resumeChanged:
+            return resumeChanged(at: place, fileLength: survey.part?.length ?? 0)
         case .finishRename:
             return openPart(at: place, for: .finishingRename)
         case .markCompleted:
@@ -147,6 +149,28 @@ extension DownloadMachine {
                 replaceable: replaceable
             )
         }
+    }
+
+    /// Another program has changed the part file. Where a digest of the whole is known, that decides in the end; else what is
+    /// there is not taken for what was received.
+    private mutating func resumeChanged(at place: FilePlace, fileLength: Int64) -> [Action] {
+        let received = checkpoint.segments.received
+        let isVerified = options.pieces != nil || specification.expectedDigest(knowing: checkpoint) != nil
+        checkpoint.segments.truncateClaims(to: isVerified ? fileLength : 0)
+        // What was about to be published is verified once more.
+        checkpoint.phase = .receiving
+        var notes: [Action] = []
+        if received > 0 {
+            let changed = "The part file was changed by another program"
+            notes = [
+                note(
+                    isVerified
+                        ? "\(changed); its digest will tell whether what it holds is right."
+                        : "\(changed); starting over, \(ByteCount(received).formatted) dropped."
+                )
+            ]
+        }
+        return notes + openPart(at: place, for: .resuming)
     }
 
     /// Another transfer, of another list or from another URL, has the part file's name. Where this one could follow it,

@@ -93,7 +93,8 @@ extension Problem {
     /// Whether it is about the place of the bytes, and so about every connection.
     var isOfTheDisk: Bool {
         switch failure.code {
-        case .diskFull, .storageFault, .cannotCreate, .cannotOpen, .partFileLost, .streamLost, .internalFault:
+        case .diskFull, .storageFault, .cannotCreate, .cannotOpen, .partFileLost, .streamLost, .streamStopped,
+            .internalFault:
             true
         default: false
         }

@@ -20,6 +20,8 @@ public struct RecoverySituation: Hashable, Sendable {
         case ours
         /// The row's own part file, shorter than its claims.
         case oursButShort
+        /// The row's own part file, whose bytes another program has changed since the last attempt ended.
+        case oursButChanged
         /// An empty regular file that the row does not claim. Where files cannot be made without a name it may be a
         /// creation that was cut short, which the file system knows.
         case foreignEmpty
@@ -74,7 +76,11 @@ public struct RecoverySituation: Hashable, Sendable {
             switch survey.part {
             case nil: claim == nil ? .neverMade : .lost
             case let entry? where isOurs(entry):
-                entry.length < trusted.claimedExtent ? .oursButShort : .ours
+                if isSameBoot, survey.keepsTimes, let known = claim?.modified, entry.modified != known {
+                    .oursButChanged
+                } else {
+                    entry.length < trusted.claimedExtent ? .oursButShort : .ours
+                }
             case let entry? where entry.kind == .file && entry.length == 0:
                 // Where the row claims another file, its bytes are gone, whoever made this one.
                 claim == nil ? .foreignEmpty : .lost

@@ -9,6 +9,8 @@ public enum RecoveryTable {
         case begin
         /// The part file holds what `trust` says: go on from there.
         case resume(trust: Trust)
+        /// Another program has changed the part file: only a digest of the whole can tell whether its bytes are right.
+        case resumeChanged
         /// The bytes are gone: begin from byte 0 and say so.
         case beginAgain
         /// Every byte is verified and durable: rename, as was about to be done.
@@ -53,6 +55,7 @@ public enum RecoveryTable {
         // Published bytes are durable, so a file that is short was tampered with: trust what is left of it
         // only as far as an unpublished one.
         case (_, .absent, .ours), (_, .absent, .oursButShort): return .resume(trust: trust)
+        case (_, .absent, .oursButChanged): return .resumeChanged
         case (_, .absent, .neverMade), (_, .absent, .foreignEmpty): return .begin
         case (_, .absent, .lost): return .beginAgain
         case (_, .absent, .foreign): return .partNameTaken

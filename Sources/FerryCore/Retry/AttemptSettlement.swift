@@ -67,14 +67,11 @@ extension Settlement {
 extension TransferFailure {
     /// How a download to a stream ends when somebody asks for a pause.
     public static let streamStopped = TransferFailure(
-        .streamLost,
+        .streamStopped,
         "The download to a stream was stopped; it cannot be resumed.",
         hint: streamHint
     )
 
     /// What to do about a download to a stream that cannot be resumed.
     package static let streamHint = "The same `ferry get` line starts over; with -o FILE it can be resumed."
-
-    /// Whether somebody stopped a download to a stream. Nothing else is wrong with it.
-    public var isStreamStopped: Bool { code == .streamLost && message == Self.streamStopped.message }
 }

@@ -79,9 +79,13 @@ public struct FileSurvey: Hashable, Sendable {
     public var part: Entry?
     /// Whether somebody has the part file open to write it, in this process or another.
     public var isPartHeld: Bool
+    /// Whether the file system keeps the time of a change exactly, so that a file whose ``Entry/modified`` is another one
+    /// was changed. Over a network it may be the server's, and come later.
+    public var keepsTimes: Bool
 
     /// Creates a survey.
-    public init(final: Entry?, part: Entry?, isPartHeld: Bool = false) {
+    public init(final: Entry?, part: Entry?, isPartHeld: Bool = false, keepsTimes: Bool = true) {
+        self.keepsTimes = keepsTimes
         self.final = final
         self.part = part
         self.isPartHeld = isPartHeld

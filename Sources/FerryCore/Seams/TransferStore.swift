@@ -3,10 +3,17 @@
 /// Each function is one transaction. Writes that arrive together may be committed together, but none returns
 /// before its own commit. Every conformance passes the suite in `FerryTesting`.
 public protocol TransferStore: Sendable {
+    /// Whether it may only be read: what is read is what it held when it was opened, and nothing is heard of changes.
+    var isReadOnly: Bool { get }
+
     // MARK: Owners
 
     /// Joins as an owner, which may then claim transfers.
     func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID
+
+    /// Records another proof that an owner lives, in place of the one with which it joined. One that was removed
+    /// meanwhile stays so.
+    func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError)
 
     /// Every owner that has joined and not left.
     func owners() async throws(StoreError) -> [Owner]
@@ -295,8 +302,9 @@ public protocol TransferStore: Sendable {
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]
 
-    /// Makes anew what is derived from the transfers and can be wrong only because another program was at work: a count,
-    /// or who stands first. Nothing of a transfer is changed.
+    /// Makes anew what can be wrong only because another program was at work, or the disk failed: a count, or who stands
+    /// first, which are derived from the transfers; and the rows of owners and queues that cannot be read. What such an owner
+    /// held is free, and such a queue is paused with its usual settings. Nothing else of a transfer is changed.
     ///
     /// - Returns: what was wrong, in words, or nothing; also what was mended when the store was opened.
     func mend() async throws(StoreError) -> [String]
@@ -309,6 +317,9 @@ public protocol TransferStore: Sendable {
 }
 
 extension TransferStore {
+    /// A store may be written unless it says otherwise.
+    public var isReadOnly: Bool { false }
+
     /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
     public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
 

@@ -103,7 +103,9 @@ public struct PartFileClaim: Hashable, Sendable, Codable {
     public var identity: FileIdentity
     /// The boot in which `written` watermarks hold.
     public var boot: BootID
-    /// When the published file was last changed, as ``FileSurvey/Entry/modified`` tells it; `nil` before publication.
+    /// When the file was last changed by Ferry, as ``FileSurvey/Entry/modified`` tells it: recorded at publication, and when an
+    /// attempt ends that leaves a part file. `nil` while an attempt runs, after the death of its process, and where the
+    /// file system does not keep that time exactly.
     public var modified: Int64?
 
     /// Creates a claim.

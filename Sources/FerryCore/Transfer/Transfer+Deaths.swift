@@ -24,6 +24,8 @@ extension Transfer {
     public mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
         claim = nil
         if state == .active {
+            // It was writing: whenever the part file was changed last, it may have been by that owner.
+            checkpoint.part?.modified = nil
             var next = TransferState.queued
             switch end {
             case .died: next = noteDeath(isAlone: isAlone)

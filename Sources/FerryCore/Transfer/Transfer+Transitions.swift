@@ -51,7 +51,7 @@ extension Transfer {
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         // The part file stays, and is nobody's.
-        if state == .cancelled, wish == .cancel(keepingPart: true) { checkpoint.part = nil }
+        if state == .cancelled, wish == .cancel(keepingPart: true) { checkpoint.cancel(leaving: .kept) }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
         switch state {
@@ -105,7 +105,7 @@ extension Transfer {
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
-            if state == .cancelled, checkpoint.part != nil, let holder {
+            if residue != nil, let holder {
                 claim = Claim(transfer: id, owner: holder, token: token)
             }
         }
@@ -304,8 +304,7 @@ extension Transfer {
         switch wish {
         case .pause: if !state.isFinal { enter(.paused, at: now) }
         case .cancel(let keepingPart):
-            // A cancelled transfer that still claims a part file has it yet to be removed.
-            if keepingPart { checkpoint.part = nil } else { checkpoint.forgetBytes() }
+            checkpoint.cancel(leaving: keepingPart ? .kept : .owed)
             enter(.cancelled, at: now)
         case .reload: break
         }

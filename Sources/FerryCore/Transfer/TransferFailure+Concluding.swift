@@ -58,7 +58,7 @@ extension TransferFailure.Code {
             "`ferry list --state failed` shows what failed before it; then `ferry retry {id}`."
         case .outcomeUnknown:
             "Find out whether it arrived; `ferry retry {id}` sends it once more."
-        case .streamLost, .gaveWay:
+        case .streamLost, .streamStopped, .gaveWay:
             "The same `ferry get` line starts over."
         case .internalFault:
             "This is a defect in Ferry: report what `ferry show {id}` prints; `ferry retry {id}` tries again."

@@ -100,6 +100,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case outcomeUnknown
         /// The process that received the stream is gone.
         case streamLost
+        /// Somebody stopped a download to a stream, of which nothing can be kept.
+        case streamStopped
         /// It was cancelled because its queue was full, and a newer transfer went before it.
         case gaveWay
         /// A defect in Ferry: an invariant did not hold.

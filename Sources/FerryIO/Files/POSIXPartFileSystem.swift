@@ -35,7 +35,8 @@ public struct POSIXPartFileSystem: PartFileSystem {
                 final: try directory.status(of: place.name)?.entry,
                 part: part?.entry,
                 isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
-                    ?? false
+                    ?? false,
+                keepsTimes: Platform.keepsTimes(at: directory.descriptor)
             )
         }
     }

@@ -19,6 +19,11 @@ public struct LinuxHostInspector: HostInspector {
     /// This process.
     public let currentProcess: ProcessIdentity
     private let locks: OwnerLocks
+    /// Whether `/proc` here has the processes of every PID namespace.
+    private let seesAll: Bool
+
+    /// The number of the namespace that the kernel starts with, in which all others are (`PROC_PID_INIT_INO`).
+    private static let initialNamespace: UInt64 = 0xEFFF_FFFC
 
     /// Looks at the machine and at this process.
     ///
@@ -26,6 +31,11 @@ public struct LinuxHostInspector: HostInspector {
     /// - Throws: ``StorageProblem`` with `cannotOpen` when `/proc` is not mounted or cannot be read. There is no
     ///   other source for it: to guess a boot would be to trust bytes that may be lost (I2).
     public init(directory: String) throws(StorageProblem) {
+        try self.init(directory: directory, initialNamespace: Self.initialNamespace)
+    }
+
+    /// Looks at the machine as if the kernel had started with that namespace.
+    init(directory: String, initialNamespace: UInt64) throws(StorageProblem) {
         let bootPath = "/proc/sys/kernel/random/boot_id"
         let bootText = String(decoding: try Self.require(bootPath), as: UTF8.self)
         let trimmed = bootText.filter { !$0.isWhitespace }
@@ -43,6 +53,7 @@ public struct LinuxHostInspector: HostInspector {
             // A /proc of another namespace has other numbers.
             namespace: status.pid == pid ? Self.namespace : 0
         )
+        seesAll = currentProcess.namespace == initialNamespace
         locks = OwnerLocks(directory: directory)
     }
 
@@ -61,8 +72,9 @@ public struct LinuxHostInspector: HostInspector {
     /// Whether that very process still runs, or is stopped.
     ///
     /// Its lock decides. Where that cannot be told, because the file of locks was removed or the file system has none: a
-    /// process of another boot is dead, and one of this PID namespace is looked for in `/proc`. Any other is `unproved`:
-    /// two owners would be worse than a transfer that waits (I4).
+    /// process of another boot is dead, and one of this PID namespace is looked for in `/proc`. In the initial namespace
+    /// one of any other is dead when `/proc` has no process that can be it. Else it is `unproved`: two owners would be
+    /// worse than a transfer that waits (I4).
     public func life(of process: ProcessIdentity) -> Life {
         switch locks.isHeld(process.seat) {
         case true?: return .alive
@@ -70,7 +82,10 @@ public struct LinuxHostInspector: HostInspector {
         case nil: break
         }
         guard process.boot == boot, process.pid > 0 else { return .dead }
-        guard process.namespace != 0, process.namespace == currentProcess.namespace else { return .unproved }
+        guard process.namespace != 0 else { return .unproved }
+        guard process.namespace == currentProcess.namespace else {
+            return seesAll && ProcessTable.lacks(process) ? .dead : .unproved
+        }
         return isListed(process) ? .alive : .dead
     }
 
@@ -110,7 +125,7 @@ public struct LinuxHostInspector: HostInspector {
     }
 
     /// The whole of one of the kernel's small files, which must be read in one call.
-    private static func contents(of path: String) throws(Errno) -> [UInt8] {
+    static func contents(of path: String) throws(Errno) -> [UInt8] {
         let raw = try Platform.retrying { path.withCString { open($0, O_RDONLY | O_CLOEXEC) } }
         let descriptor = FileDescriptor(rawValue: raw)
         defer { Platform.close(descriptor) }

@@ -15,7 +15,8 @@ internal import Musl
 ///
 /// They are locks of the open file (`F_OFD_SETLK`): the kernel drops one when its process ends, however that ends, keeps
 /// it while the process is stopped, and shows it to every PID namespace. The file holds a random number. With that and the
-/// number of its inode, one that was removed or copied is told from the one that takes its place.
+/// number of its inode, one that was removed or copied is told from the one that takes its place. An owner that finds
+/// another file there, or none, takes a seat in the one that is there now.
 final class OwnerLocks: Sendable {
     private struct Held {
         var descriptor: Int32
@@ -23,7 +24,8 @@ final class OwnerLocks: Sendable {
     }
 
     private let path: String
-    private let held = Mutex<Held?>(nil)
+    /// The seat, after the one that it took the place of: others ask for that until the owner's row says otherwise.
+    private let held = Mutex<[Held]>([])
 
     /// The byte that is locked while the file gets its number.
     private static let birthPlace: off_t = 0
@@ -38,48 +40,84 @@ final class OwnerLocks: Sendable {
         release()
     }
 
-    /// Takes a seat, or returns the one that is held already; `nil` where the file system has no such locks.
+    /// Takes a seat, or returns the one that is held already if others can still see that; `nil` where the file system
+    /// has no such locks.
     func take() async throws(StoreError) -> ProcessIdentity.Seat? {
-        if let seat = held.withLock({ $0?.seat }) { return seat }
-        let descriptor = try call { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+        let seated = held.withLock { $0.last }
+        if let seated, isInPlace(seated) { return seated.seat }
+        let descriptor = try call {
+            // A FIFO must not make anybody wait for its other end.
+            open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        }
         do throws(StoreError) {
+            try requireFile(descriptor)
             guard let file = try await number(in: descriptor), let place = try freePlace(in: descriptor)
             else {
                 _ = close(descriptor)
-                return nil
+                return seated?.seat
             }
-            let fresh = Held(descriptor: descriptor, seat: .init(file: file, place: place))
-            // Another task may have been here before.
-            let former = held.withLock { held in
-                if let held { return held }
-                held = fresh
-                return fresh
-            }
-            if former.descriptor != descriptor { _ = close(descriptor) }
-            return former.seat
+            return keep(Held(descriptor: descriptor, seat: .init(file: file, place: place)), after: seated)
         } catch {
             _ = close(descriptor)
             throw error
         }
     }
 
+    /// Keeps a seat that was taken, unless another task was here before; returns the one that counts.
+    private func keep(_ fresh: Held, after seated: Held?) -> ProcessIdentity.Seat {
+        let (seat, unneeded) = held.withLock { held -> (ProcessIdentity.Seat, [Held]) in
+            if let latest = held.last, latest.seat != seated?.seat { return (latest.seat, [fresh]) }
+            let unneeded = Array(held.dropLast())
+            held = held.suffix(1) + [fresh]
+            return (fresh.seat, unneeded)
+        }
+        for one in unneeded { give(up: one) }
+        return seat
+    }
+
+    /// Whether the file in which a seat is held is the one that others ask.
+    private func isInPlace(_ held: Held) -> Bool {
+        var (there, here) = (stat(), stat())
+        return lstat(path, &there) == 0 && fstat(held.descriptor, &here) == 0
+            && there.st_dev == here.st_dev && there.st_ino == here.st_ino
+            && Self.readNumber(held.descriptor) == held.seat.file
+    }
+
     /// Gives the seat up.
     func release() {
         let former = held.withLock { held in
-            defer { held = nil }
+            defer { held = [] }
             return held
         }
-        guard let former else { return }
+        for one in former { give(up: one) }
+    }
+
+    private func give(up held: Held) {
         // A process that another thread is just starting has a copy of the descriptor until it is another program.
-        _ = ferry_unlock_byte(former.descriptor, off_t(former.seat.place))
-        _ = close(former.descriptor)
+        _ = ferry_unlock_byte(held.descriptor, off_t(held.seat.place))
+        _ = close(held.descriptor)
+    }
+
+    /// Fails for what only has the name of the file of locks.
+    private func requireFile(_ descriptor: Int32) throws(StoreError) {
+        var status = stat()
+        _ = try call { fstat(descriptor, &status) }
+        guard status.st_mode & S_IFMT != S_IFREG else { return }
+        throw Self.noFile(path)
+    }
+
+    private static func noFile(_ path: String) -> StoreError {
+        .unavailable(
+            path: path,
+            "it is not a regular file, and ferry keeps its locks in one; remove it, and ferry makes one"
+        )
     }
 
     /// Whether somebody holds a seat; `nil` when that cannot be told.
     func isHeld(_ seat: ProcessIdentity.Seat?) -> Bool? {
         guard let seat else { return nil }
-        if held.withLock({ $0?.seat == seat }) { return true }
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        if held.withLock({ $0.contains { $0.seat == seat } }) { return true }
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
         guard Self.readNumber(descriptor) == seat.file else { return nil }
@@ -146,6 +184,9 @@ final class OwnerLocks: Sendable {
     }
 
     private func failure(_ error: Errno) -> StoreError {
+        if [.isDirectory, .tooManySymbolicLinkLevels, .noSuchAddressOrDevice].contains(error) {
+            return Self.noFile(path)
+        }
         if [.permissionDenied, .readOnlyFileSystem, .notPermitted].contains(error) {
             return .mayOnlyBeRead(path: path)
         }

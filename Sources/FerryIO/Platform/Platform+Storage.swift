@@ -92,6 +92,15 @@ extension Platform {
         close(descriptor)
     }
 
+    /// Whether the file system of a directory keeps the time of a change exactly.
+    static func keepsTimes(at descriptor: FileDescriptor) -> Bool {
+        #if os(Linux)
+        ferry_keeps_times(descriptor.rawValue) == 1
+        #else
+        false
+        #endif
+    }
+
     /// How many bytes this user may still write to the file system that a descriptor is on; `Int64.max` when
     /// the file system does not say how large it is.
     static func freeSpace(at descriptor: FileDescriptor) throws(Errno) -> Int64 {

@@ -15,6 +15,11 @@ final class DamageLog: Sendable {
         }
     }
 
+    /// Takes those off that are not damaged any more, or not there.
+    func forget(_ ids: [TransferID]) {
+        problems.withLock { problems in for id in ids { problems[id] = nil } }
+    }
+
     /// Reads a row; `nil` when it is damaged.
     func reading<Value>(_ id: TransferID, _ body: () throws -> Value?) throws -> Value? {
         do {

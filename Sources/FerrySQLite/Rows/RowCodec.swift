@@ -19,8 +19,15 @@ final class RowCodec: Sendable {
     }
 
     /// What could not be read.
-    let damage = DamageLog()
+    let damage: DamageLog
     private let memory = Mutex(Memory())
+
+    /// Creates a codec.
+    ///
+    /// - Parameter damage: takes note of what cannot be read; one for all that read and write the same store.
+    init(damage: DamageLog = DamageLog()) {
+        self.damage = damage
+    }
 
     /// The options that are stored as nothing at all: those of most transfers, so that their rows stay small.
     ///

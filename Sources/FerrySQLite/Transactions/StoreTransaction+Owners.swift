@@ -18,6 +18,14 @@ extension StoreTransaction {
         return OwnerID(rawValue: db.lastInsertedRowID)
     }
 
+    /// Changes how an owner proves that it lives.
+    func renew(_ owner: OwnerID, as process: ProcessIdentity) throws {
+        let statement = try db.cachedStatement(sql: "UPDATE owner SET lock_file = ?, seat = ? WHERE id = ?")
+        try statement.execute(arguments: [
+            process.seat.map { Int64(bitPattern: $0.file) }, process.seat?.place, owner.rawValue,
+        ])
+    }
+
     /// Frees some of what an owner holds, and removes it when that is all.
     ///
     /// - Returns: what was freed; fewer than `limit` when the owner is removed.

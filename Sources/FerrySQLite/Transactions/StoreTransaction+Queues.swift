@@ -6,16 +6,7 @@ extension StoreTransaction {
     func edit(queue name: String, _ edit: QueueEdit, at now: Instant) throws -> TransferQueue {
         let former = try StoreView(db, path: path, codec: codec).queue(named: name)
         let queue = try former.applying(edit)
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO queue (name, slots, overflow, per_host, is_paused, rate_limit, priority)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """
-        )
-        try statement.execute(arguments: [
-            name, queue.slots, queue.overflow.rawValue, queue.perHost, queue.isPaused,
-            queue.rateLimit.bytesPerSecond, queue.priority,
-        ])
+        try replace(queue)
         guard queue.isPaused, !former.isPaused else { return queue }
         for (id, _) in try running(in: name) {
             guard var row = try readableRow(id) else { continue }
@@ -23,6 +14,20 @@ extension StoreTransaction {
             try write(&row, .standing)
         }
         return queue
+    }
+
+    /// Records a queue in place of what was recorded of it.
+    func replace(_ queue: TransferQueue) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO queue (name, slots, overflow, per_host, is_paused, rate_limit, priority)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        try statement.execute(arguments: [
+            queue.name, queue.slots, queue.overflow.rawValue, queue.perHost, queue.isPaused,
+            queue.rateLimit.bytesPerSecond, queue.priority,
+        ])
     }
 
     /// Forgets what was changed about a queue; returns whether anything had been.

@@ -17,6 +17,7 @@ extension StoreView {
             arguments: [Self.mostFaults]
         )
         faults += ownerless.map { "transfer \($0) is held by an owner that is not there" }
+        faults += try damagedOwners().map(\.problem) + damagedQueues().map(\.problem)
         faults += try derivedFaults()
         return Array(faults.prefix(Self.mostFaults))
     }

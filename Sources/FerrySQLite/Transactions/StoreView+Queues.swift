@@ -3,18 +3,53 @@ import GRDB
 
 extension StoreView {
     /// The queues that were ever changed, by name.
+    ///
+    /// One whose row is damaged stands still: nobody knows whether it was to. The others go on.
     func changedQueues() throws -> [TransferQueue] {
+        try readQueues().map { queue in
+            switch queue {
+            case .whole(let queue): queue
+            case .damaged(let name, _): Self.unreadable(name)
+            }
+        }
+    }
+
+    /// The queues whose rows cannot be read, and what is wrong with each.
+    func damagedQueues() throws -> [(name: String, problem: String)] {
+        try readQueues().compactMap {
+            if case .damaged(let name, let problem) = $0 { (name, problem) } else { nil }
+        }
+    }
+
+    /// What is taken for a queue whose row cannot be read.
+    static func unreadable(_ name: String) -> TransferQueue {
+        var queue = TransferQueue(name)
+        queue.isPaused = true
+        return queue
+    }
+
+    private func readQueues() throws -> [StoredQueue] {
         let cursor = try Row.fetchCursor(db.cachedStatement(sql: Self.settings + " ORDER BY name"))
-        var queues: [TransferQueue] = []
+        var queues: [StoredQueue] = []
         while let row = try cursor.next() { queues.append(try queue(row)) }
         return queues
+    }
+
+    /// A queue that was changed, as far as its row can be read.
+    private enum StoredQueue {
+        case whole(TransferQueue)
+        case damaged(name: String, problem: String)
     }
 
     /// One queue, as it was changed or as it is without that.
     func queue(named name: String) throws -> TransferQueue {
         let statement = try db.cachedStatement(sql: Self.settings + " WHERE name = ?")
         let cursor = try Row.fetchCursor(statement, arguments: [name])
-        return try cursor.next().map { try queue($0) } ?? TransferQueue(name)
+        guard let row = try cursor.next() else { return TransferQueue(name) }
+        switch try queue(row) {
+        case .whole(let queue): return queue
+        case .damaged: return Self.unreadable(name)
+        }
     }
 
     /// Every queue that was changed or in which something runs or could run, by name.
@@ -74,16 +109,17 @@ extension StoreView {
             sql: """
                 SELECT EXISTS (
                     SELECT 1 FROM head
-                    WHERE owner IN (0, ?1) AND queue NOT IN (SELECT name FROM queue WHERE is_paused)
+                    WHERE owner IN (0, ?1) AND queue NOT IN (SELECT value FROM json_each(?3))
                 ) OR EXISTS (
                     SELECT 1 FROM transfer INDEXED BY transfer_wake
                     WHERE runnable = 0 AND condition IN ('retry', 'window') AND wake_at IS NOT NULL AND wake_at <= ?2
                         AND (owner IS NULL OR owner = ?1)
-                        AND queue NOT IN (SELECT name FROM queue WHERE is_paused)
+                        AND queue NOT IN (SELECT value FROM json_each(?3))
                 )
                 """
         )
-        return try Bool.fetchOne(statement, arguments: [owner.rawValue, now.milliseconds]) ?? false
+        let paused = try codec.encodeJSON(changedQueues().filter(\.isPaused).map(\.name))
+        return try Bool.fetchOne(statement, arguments: [owner.rawValue, now.milliseconds, paused]) ?? false
     }
 
     static let running = """
@@ -104,10 +140,11 @@ extension StoreView {
         QueueSummary(TransferQueue(name), running: 0, waiting: 0)
     }
 
-    private func queue(_ row: Row) throws -> TransferQueue {
+    private func queue(_ row: Row) throws -> StoredQueue {
         let reader = ColumnReader(row: row, codec: codec)
+        let name = try reader.text(0)
         do {
-            var queue = TransferQueue(try reader.text(0))
+            var queue = TransferQueue(name)
             queue.slots = Int(try reader.integer(1))
             queue.overflow = try reader.named(2, "overflow", TransferQueue.Overflow.init(rawValue:))
             queue.perHost = Int(try reader.integer(3))
@@ -116,9 +153,10 @@ extension StoreView {
                 queue.rateLimit = try RateLimit(bytesPerSecond: limit)
             }
             queue.priority = Int(try reader.integer(6))
-            return queue
+            if queue.slots < 0 || queue.perHost < 0 { throw TransferQueue.Flaw.negative }
+            return .whole(queue)
         } catch {
-            throw StoreError.corrupt(path: path, "queue \(reader.rowNumber) cannot be read: \(error)")
+            return .damaged(name: name, problem: "queue \(reader.rowNumber) cannot be read: \(error)")
         }
     }
 }

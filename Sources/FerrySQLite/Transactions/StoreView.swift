@@ -19,43 +19,6 @@ struct StoreView {
         self.codec = codec
     }
 
-    /// Every owner.
-    func owners() throws -> [Owner] {
-        let cursor = try Row.fetchCursor(
-            db,
-            sql: "SELECT id, pid, start_time, boot, joined, namespace, lock_file, seat FROM owner ORDER BY id"
-        )
-        var owners: [Owner] = []
-        while let row = try cursor.next() {
-            let reader = ColumnReader(row: row, codec: codec)
-            guard let pid = Int32(exactly: try reader.integer(1)) else {
-                throw StoreError.corrupt(path: path, "owner \(reader.rowNumber) has no process number")
-            }
-            let process = ProcessIdentity(
-                pid: pid,
-                startTime: UInt64(bitPattern: try reader.integer(2)),
-                boot: BootID(rawValue: try reader.text(3)),
-                namespace: UInt64(bitPattern: try reader.integer(5)),
-                seat: try seat(reader)
-            )
-            owners.append(
-                Owner(
-                    id: OwnerID(rawValue: try reader.integer(0)),
-                    process: process,
-                    joined: Instant(milliseconds: try reader.integer(4))
-                )
-            )
-        }
-        return owners
-    }
-
-    private func seat(_ reader: ColumnReader) throws -> ProcessIdentity.Seat? {
-        guard let file = try reader.optionalInteger(6), let place = try reader.optionalInteger(7) else {
-            return nil
-        }
-        return ProcessIdentity.Seat(file: UInt64(bitPattern: file), place: place)
-    }
-
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? {
         try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
@@ -66,6 +29,17 @@ struct StoreView {
     /// One transfer, of many that are looked at; `nil` for one that is damaged as well.
     func readableTransfer(_ id: TransferID) throws -> Transfer? {
         try codec.damage.reading(id) { try transfer(id) }
+    }
+
+    /// What is wrong with a row; `nil` when nothing is, or it is not there.
+    func damage(of id: TransferID) throws -> String? {
+        do {
+            _ = try transfer(id)
+            return nil
+        } catch let error as StoreError {
+            guard case .corrupt(_, let problem) = error else { throw error }
+            return problem
+        }
     }
 
     /// The latest completed transfer that has an identity, unless it is the one that is known.

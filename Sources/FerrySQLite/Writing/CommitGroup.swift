@@ -24,7 +24,8 @@ final class CommitGroup: Sendable {
     private let lock: StoreLock
     private let schema: SchemaWatch
     private let log: LogKeeper
-    private let codec = RowCodec()
+    /// One apart from the readers', as each remembers what it has coded last.
+    private let codec: RowCodec
     private let localTime: LocalTime
     /// Why nothing may be written at all.
     private let refusal: StoreError?
@@ -38,6 +39,7 @@ final class CommitGroup: Sendable {
         lock: StoreLock,
         schema: SchemaWatch,
         log: LogKeeper,
+        damage: DamageLog = DamageLog(),
         localTime: LocalTime,
         refusal: StoreError? = nil,
         observe: @escaping @Sendable (StoreEvent) -> Void,
@@ -48,6 +50,7 @@ final class CommitGroup: Sendable {
         self.lock = lock
         self.schema = schema
         self.log = log
+        codec = RowCodec(damage: damage)
         self.localTime = localTime
         self.refusal = refusal
         self.observe = observe

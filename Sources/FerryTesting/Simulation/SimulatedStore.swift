@@ -53,6 +53,10 @@ struct SimulatedStore: TransferStore {
         try await write("join") { () throws(StoreError) in try await base.join(process, at: now) }
     }
 
+    func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
+        try await write("renew") { () throws(StoreError) in try await base.renew(owner, as: process) }
+    }
+
     func owners() async throws(StoreError) -> [Owner] {
         try await read { () throws(StoreError) in try await base.owners() }
     }

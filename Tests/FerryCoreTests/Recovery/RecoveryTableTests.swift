@@ -25,6 +25,8 @@ struct RecoveryTableTests {
                 .receiving, .oursButShort, .resume(trust: .writtenWithinFile),
                 .resume(trust: .durableWithinFile)
             ),
+            (.receiving, .oursButChanged, .resumeChanged, .resumeChanged),
+            (.publishing, .oursButChanged, .resumeChanged, .resumeChanged),
             (.receiving, .foreignEmpty, .begin, .begin),
             (.receiving, .foreign, .partNameTaken, .partNameTaken),
             (.publishing, .neverMade, .begin, .begin),
@@ -39,7 +41,7 @@ struct RecoveryTableTests {
         ]
 
     @Test func theTableIsTheExpectedOne() throws {
-        #expect(Self.situations.count == 2 * 6 * 4 * 2)
+        #expect(Self.situations.count == 2 * 7 * 4 * 2)
         for situation in Self.situations {
             let row = try #require(
                 Self.withoutFinal.first { $0.0 == situation.phase && $0.1 == situation.part }
@@ -88,6 +90,7 @@ struct RecoveryTableTests {
     func bytesAreGoneOnOnlyWhereTheyAre(_ situation: RecoverySituation) {
         switch RecoveryTable.decide(situation) {
         case .resume, .finishRename: #expect(situation.part == .ours || situation.part == .oursButShort)
+        case .resumeChanged: #expect(situation.part == .oursButChanged)
         case .begin: #expect(situation.part == .neverMade || situation.part == .foreignEmpty)
         case .beginAgain: #expect(situation.part == .lost)
         case .markCompleted, .nameTaken, .partNameTaken: break

@@ -193,7 +193,7 @@ struct SettlementTests {
                 Issue.record("\(outcome) leaves a stream unfinished")
                 continue
             }
-            #expect(failure.code == .streamLost)
+            #expect(failure.code == .streamStopped)
         }
         #expect(settle(stream, .failed(Self.broke)).state.name == "waiting")
         #expect(settle(stream, .completed).state == .completed)

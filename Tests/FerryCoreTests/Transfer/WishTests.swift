@@ -121,6 +121,6 @@ struct WishTests {
             Issue.record("it is \(transfer.state)")
             return
         }
-        #expect(failure.code == .streamLost)
+        #expect(failure.code == .streamStopped)
     }
 }

@@ -13,8 +13,9 @@ import Testing
 
     init() throws {
         stage = try TemporaryDirectory()
-        owner = try LinuxHostInspector(directory: stage.directory)
-        other = try LinuxHostInspector(directory: stage.directory)
+        // As in a container, which does not see the processes of others.
+        owner = try LinuxHostInspector(directory: stage.directory, initialNamespace: 1)
+        other = try LinuxHostInspector(directory: stage.directory, initialNamespace: 1)
     }
 
     /// A process as it is known to those in other PID namespaces.
@@ -72,6 +73,82 @@ import Testing
         #expect(other.life(of: near) == .dead)
         near.pid = other.currentProcess.pid
         #expect(other.life(of: near) == .alive)
+    }
+
+    @Test(arguments: ["removed", "copied", "emptied"])
+    func takesASeatAgainWhereOthersLook(_ damage: String) async throws {
+        let former = try await enrolElsewhere()
+        let path = stage.directory + "/ferry.owners"
+        switch damage {
+        case "removed": try FileManager.default.removeItem(atPath: path)
+        case "copied":
+            try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+            #expect(rename(path + ".copy", path) == 0)
+        default: #expect(truncate(path, 0) == 0)
+        }
+        #expect(other.life(of: former) == .unproved)
+        let process = try await enrolElsewhere()
+        #expect(process.seat != former.seat)
+        #expect(try await enrolElsewhere() == process)
+        #expect(other.life(of: process) == .alive)
+        // Its row may still say the former one.
+        #expect(owner.life(of: former) == .alive)
+        owner.resign()
+        #expect(other.life(of: process) == .dead)
+    }
+
+    @Test func keepsItsFormerSeatUntilItHasAThird() async throws {
+        let first = try await enrolElsewhere()
+        let path = stage.directory + "/ferry.owners"
+        #expect(rename(path, path + ".aside") == 0)
+        _ = try await enrolElsewhere()
+        #expect(rename(path + ".aside", path) == 0)
+        #expect(other.life(of: first) == .alive, "its row says the first still")
+        let third = try await enrolElsewhere()
+        #expect(other.life(of: third) == .alive)
+    }
+
+    @Test(arguments: ["directory", "FIFO", "link"])
+    func saysWhatIsWrongWithWhatHasItsName(_ kind: String) async throws {
+        let process = try await enrolElsewhere()
+        let path = stage.directory + "/ferry.owners"
+        try FileManager.default.removeItem(atPath: path)
+        switch kind {
+        case "directory": #expect(mkdir(path, 0o700) == 0)
+        case "FIFO": #expect(mkfifo(path, 0o600) == 0)
+        default: #expect(symlink("elsewhere", path) == 0)
+        }
+        #expect(other.life(of: process) == .unproved)
+        for inspector in [owner, other] {
+            do {
+                _ = try await inspector.enrol()
+                Issue.record("a \(kind) holds no locks")
+            } catch {
+                #expect("\(error)".contains("it is not a regular file"), "\(error)")
+            }
+        }
+        #expect(owner.life(of: process) == .alive, "it has its lock still")
+    }
+
+    @Test func inTheInitialNamespaceAProcessThatIsNotListedIsDead() throws {
+        let namespace = owner.currentProcess.namespace
+        let host = try LinuxHostInspector(directory: stage.directory, initialNamespace: namespace)
+        var process = owner.currentProcess
+        (process.pid, process.namespace) = (.max, namespace + 1)
+        // Where /proc hides what others run, nothing is proved.
+        let seesAll = ProcessTable.lacks(process)
+        #expect(host.life(of: process) == (seesAll ? .dead : .unproved))
+        #expect(other.life(of: process) == .unproved)
+        process.namespace = 0
+        #expect(host.life(of: process) == .unproved)
+    }
+
+    @Test(arguments: [
+        ("Name:\tferry\nNSpid:\t41\t7\t1\nNSpgid:\t41\n", [Int32(41), 7, 1]),
+        ("NSpid:\t41\n", [41]), ("NSpid:\n", nil), ("Pid:\t41\n", nil), ("NSpid:\t41\tx\n", nil), ("", nil),
+    ])
+    func readsTheNumbersOfAProcess(_ text: String, _ numbers: [Int32]?) {
+        #expect(ProcessTable.numbers(in: Array(text.utf8)) == numbers)
     }
 
     @Test func aCopyOfItsFileProvesNoDeath() async throws {

@@ -66,6 +66,48 @@ struct CrashTests {
         #expect(try await engine.owners().map { engine.life(of: $0) } == [.unproved])
     }
 
+    @Test func aPersonTakesOverFromAnOwnerWhoseDeathIsNotProved() async throws {
+        let bench = try Bench()
+        let id = try await crash(bench, written: 6_000, durable: 2_000)
+        let hidden = try #require(try await bench.store.owners().first)
+        bench.machine.hide(hidden.process)
+        let engine = bench.engine()
+        try await engine.takeOver([TransferID(rawValue: id.rawValue + 1)])
+        #expect(try await engine.snapshot(of: id).claim?.owner == hidden.id, "another transfer was named")
+        try await engine.takeOver([id])
+        #expect(try await engine.owners() == [])
+        try await engine.follow([id])
+        try await engine.run()
+        #expect(bench.transport.requests.map { $0.headers[.range] } == ["bytes=6000-"])
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test func nobodyTakesOverFromAnOwnerThatLives() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
+        let before = try await bench.store.transfer(handle.id)
+        try await bench.engine().takeOver([handle.id])
+        #expect(try await bench.store.transfer(handle.id)?.claim == before?.claim)
+        bench.transport.release()
+        #expect(try await handle.value().length == 10_000)
+        engine.stop()
+        try await work.value
+    }
+
+    /// The file of locks was removed, or another one is in its place.
+    @Test func anOwnerThatNobodySeesAnyMoreTakesASeatAgain() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let changes = bench.store.changes()
+            let seat = ProcessIdentity.Seat(file: 7, place: 4)
+            bench.machine.reseat(seat)
+            bench.clock.advance(by: .seconds(3))
+            for await _ in changes where try await bench.store.owners().first?.process.seat == seat { break }
+        }
+    }
+
     @Test(arguments: UInt64(0)..<8)
     func underAnotherBootItGoesOnFromWhatIsDurable(seed: UInt64) async throws {
         let bench = try Bench()

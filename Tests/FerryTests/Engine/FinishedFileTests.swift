@@ -123,4 +123,17 @@ struct FinishedFileTests {
         }
         #expect(try bench.published == bench.bytes, "it is left as it is")
     }
+
+    @Test func whatIsDoneIsNotSaidOfAFileThatIsNotThereAnyMore() async throws {
+        let bench = try Bench()
+        let transfer = try await fetch(bench).transfer
+        let engine = bench.engine()
+        let completed = try await engine.snapshot(of: transfer.id)
+        try await engine.requireFile(of: completed)
+        let name = try FileName(userGiven: Self.name)
+        bench.files.rewrite(name, in: "/d", with: Array(bench.bytes.reversed()))
+        await #expect(throws: StoreError.self) { try await engine.requireFile(of: completed) }
+        bench.files.remove(name, in: "/d")
+        await #expect(throws: StoreError.self) { try await engine.requireFile(of: completed) }
+    }
 }

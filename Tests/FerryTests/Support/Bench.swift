@@ -28,6 +28,7 @@ final class Bench: Sendable {
             var latest: Int32 = 100
             var dead: Set<Int32> = []
             var hidden: Set<Int32> = []
+            var seat: ProcessIdentity.Seat?
         }
 
         private let state = Mutex(State())
@@ -51,8 +52,23 @@ final class Bench: Sendable {
         }
 
         /// Nobody sees any more whether a process lives.
-        func hide(_ process: Process) {
-            state.withLock { _ = $0.hidden.insert(process.currentProcess.pid) }
+        func hide(_ process: Process) { hide(process.currentProcess) }
+
+        /// The same of one that is known by its row.
+        func hide(_ process: ProcessIdentity) {
+            state.withLock { _ = $0.hidden.insert(process.pid) }
+        }
+
+        /// Who lives is seen elsewhere from now on.
+        func reseat(_ seat: ProcessIdentity.Seat) {
+            state.withLock { $0.seat = seat }
+        }
+
+        /// A process with what shows that it lives.
+        func enrol(_ process: ProcessIdentity) -> ProcessIdentity {
+            var process = process
+            process.seat = state.withLock { $0.seat }
+            return process
         }
 
         func life(of process: ProcessIdentity) -> Life {
@@ -68,6 +84,7 @@ final class Bench: Sendable {
         let currentProcess: ProcessIdentity
         let machine: Machine
         var boot: BootID { currentProcess.boot }
+        func enrol() async throws(StoreError) -> ProcessIdentity { machine.enrol(currentProcess) }
         func life(of process: ProcessIdentity) -> Life { machine.life(of: process) }
     }
 

@@ -19,6 +19,22 @@ extension TransferStoreConformance {
             #expect(try await store.owners() == [expected[1]])
             #expect(try await store.remove(first, at: Sample.start) == [], "there is nothing left to remove")
         },
+        Behaviour("recordsAnotherProofThatAnOwnerLives") { store in
+            var process = Sample.process()
+            let owner = try await store.join(process, at: Sample.start)
+            let held = try await store.addOne("held", holder: owner)
+            for seat in [ProcessIdentity.Seat(file: .max, place: 7), nil, .init(file: 1, place: .max)] {
+                process.seat = seat
+                try await store.renew(owner, as: process)
+                #expect(
+                    try await store.owners() == [Owner(id: owner, process: process, joined: Sample.start)]
+                )
+            }
+            #expect(try await store.existing(held.id) == held)
+            #expect(try await store.remove(owner, at: Sample.start) == [held.id])
+            try await store.renew(owner, as: process)
+            #expect(try await store.owners() == [], "it does not come back")
+        },
         Behaviour("freesWhatARemovedOwnerHeld") { store in
             let dead = try await store.join(Sample.process(1), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)

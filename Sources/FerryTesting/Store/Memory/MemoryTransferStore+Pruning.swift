@@ -27,7 +27,7 @@ extension Transfer {
 
     /// Whether nobody needs it any more: a cancelled one with a part file tells whose that file is.
     fileprivate var isForgettable: Bool {
-        claim == nil && (state == .completed || state == .cancelled && checkpoint.part == nil)
+        claim == nil && (state == .completed || state == .cancelled && residue == nil)
     }
 
     fileprivate var ended: Instant { finished ?? Instant(milliseconds: .max) }

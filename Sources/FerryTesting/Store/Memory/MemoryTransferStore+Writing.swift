@@ -10,6 +10,17 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Records another proof that an owner lives.
+    public func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
+        try write { image throws(StoreError) in
+            if var known = image.owners[owner] {
+                known.process.seat = process.seat
+                image.put(known, for: owner)
+            }
+            return ((), .process)
+        }
+    }
+
     /// Removes an owner that has stopped or died, and frees what it held.
     public func remove(
         _ owner: OwnerID,

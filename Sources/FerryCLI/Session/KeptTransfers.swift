@@ -1,0 +1,56 @@
+import Ferry
+
+/// The transfers that are kept for processes of which nothing shows whether they still run.
+struct KeptTransfers: Sendable {
+    /// A line for each of the first ones, with what to type.
+    private(set) var lines: [String] = []
+    /// How many more there are.
+    private var others = 0
+
+    /// The most that are named one by one.
+    static let mostNamed = 5
+
+    /// None.
+    init() {}
+
+    /// Finds them.
+    init(_ engine: TransferEngine, owners: OwnerDirectory) async throws {
+        guard owners.hasUnproved else { return }
+        var kept = KeptTransfers()
+        try await engine.forEachTransfer(.unfinished) { transfer in
+            kept.take(transfer, owners)
+            return true
+        }
+        self = kept
+    }
+
+    /// Notes a transfer if it is one of them.
+    mutating func take(_ transfer: Transfer, _ owners: OwnerDirectory) {
+        guard let line = Self.line(transfer, owners) else { return }
+        if lines.count < Self.mostNamed { lines.append(line) } else { others += 1 }
+    }
+
+    /// Whether there is none.
+    var isEmpty: Bool { lines.isEmpty }
+
+    /// A line for each, and one for those that are too many.
+    var allLines: [String] {
+        guard others > 0 else { return lines }
+        return lines + [
+            "\(others) more are kept so; `ferry resume --take-over` lists what is unfinished and asks."
+        ]
+    }
+
+    /// What is said of one of them; `nil` when it is none.
+    static func line(_ transfer: Transfer, _ owners: OwnerDirectory) -> String? {
+        owners.unprovedOwner(of: transfer).map { owner in
+            "\(transfer.displayName) is kept for \(name(owner)); nothing shows whether it still runs. "
+                + "If it is gone, `ferry resume --take-over \(transfer.id)` goes on."
+        }
+    }
+
+    /// The process, as a person may find it.
+    static func name(_ owner: Owner) -> String {
+        "process \(owner.process.pid) of another container, which began \(SystemTime.local(owner.joined))"
+    }
+}

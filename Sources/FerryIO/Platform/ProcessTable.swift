@@ -1,0 +1,77 @@
+#if os(Linux)
+internal import FerryCore
+internal import SystemPackage
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The processes of all PID namespaces, as `/proc` has them in the initial one.
+///
+/// There a process of a container has a number of its own. `NSpid` in `/proc/N/status` says which one it has inside, and
+/// `/proc/N/ns/pid` in which namespace.
+enum ProcessTable {
+    /// Whether it is certain that there is no such process: none that has its number in its namespace.
+    ///
+    /// Its start time says nothing here: a time namespace may show it another one. Whatever cannot be read may be it.
+    static func lacks(_ process: ProcessIdentity) -> Bool {
+        // Where others' processes are hidden, the first one is.
+        guard numbers(of: 1) != nil, let directory = opendir("/proc") else { return false }
+        defer { closedir(directory) }
+        errno = 0
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = Int32(name), mayBe(process, number) { return false }
+            errno = 0
+        }
+        return errno == 0
+    }
+
+    /// Whether the process with that number here may be the one with another number in its own namespace.
+    private static func mayBe(_ process: ProcessIdentity, _ number: Int32) -> Bool {
+        guard let numbers = numbers(of: number) else { return isThere(number) }
+        guard numbers.count > 1, numbers.last == process.pid, mayRun(number) else { return false }
+        var status = stat()
+        guard stat("/proc/\(number)/ns/pid", &status) == 0 else { return isThere(number) }
+        return UInt64(status.st_ino) == process.namespace
+    }
+
+    /// Whether it has not ended, as one that its parent has not asked after yet.
+    private static func mayRun(_ number: Int32) -> Bool {
+        do {
+            let text = try LinuxHostInspector.contents(of: "/proc/\(number)/stat")
+            return ProcessStatus(parsing: text)?.isRunning ?? true
+        } catch {
+            return isThere(number)
+        }
+    }
+
+    private static func isThere(_ number: Int32) -> Bool {
+        kill(number, 0) == 0 || Platform.lastError != .noSuchProcess
+    }
+
+    /// The numbers of a process, from the outermost namespace to its own; `nil` where they cannot be told.
+    private static func numbers(of number: Int32) -> [Int32]? {
+        do {
+            return numbers(in: try LinuxHostInspector.contents(of: "/proc/\(number)/status"))
+        } catch {
+            return nil
+        }
+    }
+
+    /// The numbers that `/proc/N/status` tells.
+    static func numbers(in status: [UInt8]) -> [Int32]? {
+        let field = Array("NSpid:".utf8)
+        guard let line = status.split(separator: 0x0A).first(where: { $0.starts(with: field) }) else {
+            return nil
+        }
+        let words = line.dropFirst(field.count).split { $0 == 0x20 || $0 == 0x09 }
+        let numbers = words.compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+        return numbers.isEmpty || numbers.count < words.count ? nil : numbers
+    }
+}
+#endif

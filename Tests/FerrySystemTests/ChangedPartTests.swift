@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What happens to a part file while no process runs its transfer.
+@Suite("Part files that were changed in place", .berths)
+struct ChangedPartTests {
+    private static let content = Content(count: 4 * .mebibyte, seed: 977)
+
+    /// Stops a download half way, lets `change` have its part file, and goes on.
+    private func interrupted(
+        _ change: (String) throws -> Void,
+        _ check: (Outcome, Int) throws -> Void
+    ) async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
+                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                process.send(SIGINT)
+                try await process.outcome().expect(7)
+                let kept = try #require(try await harbour.transfers().first).received
+                try change(harbour.landed("file.bin.part"))
+                let again = try await harbour.ferry("get", "-x", "1", server.url("file.bin"))
+                again.expect(0)
+                try harbour.expectOnly("file.bin", Self.content)
+                try check(again, kept)
+            }
+        }
+    }
+
+    @Test("a change of their bytes is noticed, and they are fetched anew")
+    func changed() async throws {
+        try await interrupted { path in
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            try file.seek(toOffset: 1_000)
+            try file.write(contentsOf: Data(repeating: 0x5A, count: 64))
+            try file.close()
+        } _: { again, _ in
+            #expect(again.errors.contains("changed by another program"), "\(again.errors)")
+        }
+    }
+
+    @Test("a chmod, a hard link, a rename there and back and a look at the bytes change nothing")
+    func untouched() async throws {
+        try await interrupted { path in
+            #expect(chmod(path, 0o600) == 0)
+            #expect(link(path, path + ".second") == 0 && unlink(path + ".second") == 0)
+            #expect(rename(path, path + ".aside") == 0 && rename(path + ".aside", path) == 0)
+            _ = try Data(contentsOf: URL(fileURLWithPath: path))
+        } _: { again, kept in
+            #expect(kept > 0 && again.errors.contains("Resum"), "\(again.errors)")
+            #expect(!again.errors.contains("another program"), "\(again.errors)")
+        }
+    }
+}

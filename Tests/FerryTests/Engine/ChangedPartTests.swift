@@ -1,0 +1,87 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+/// What another program does to a part file while nobody runs its transfer.
+@Suite("Part files that were changed in place", .timeLimit(.minutes(10)))
+struct ChangedPartTests {
+    private static let name = "file.bin.part"
+
+    /// A download that was stopped after 5,000 bytes.
+    private func stopped(
+        _ bench: Bench,
+        _ options: DownloadOptions = DownloadOptions()
+    ) async throws -> TransferID {
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let engine = bench.engine(whenStopped: .pause)
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        async let work: Void = engine.run()
+        await bench.transport.nextStall()
+        engine.stop()
+        try await work
+        #expect(try await bench.store.transfer(handle.id)?.checkpoint.segments.received == 5_000)
+        return handle.id
+    }
+
+    private func goOn(_ bench: Bench, _ id: TransferID) async throws -> Transfer {
+        let engine = bench.engine()
+        try await engine.follow([id])
+        try await engine.run()
+        return try await engine.snapshot(of: id)
+    }
+
+    private func change(_ bench: Bench) throws {
+        var bytes = try #require(bench.files.contents(of: FileName(userGiven: Self.name), in: "/d"))
+        bytes[17] ^= 0xFF
+        bench.files.rewrite(try FileName(userGiven: Self.name), in: "/d", with: bytes)
+    }
+
+    @Test func theyAreFetchedAnewAndItIsSaid() async throws {
+        let bench = try Bench()
+        let id = try await stopped(bench)
+        try change(bench)
+        let transfer = try await goOn(bench, id)
+        #expect(transfer.state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, nil])
+        #expect(transfer.checkpoint.note?.contains("changed by another program") == true)
+    }
+
+    @Test func whatWasLeftAloneIsGoneOnWith() async throws {
+        let bench = try Bench()
+        let id = try await stopped(bench)
+        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=5000-"])
+    }
+
+    @Test func aDigestTellsWhetherAChangeDidHarm() async throws {
+        let bench = try Bench()
+        var options = DownloadOptions()
+        options.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes)
+        let id = try await stopped(bench, options)
+        // Written again as it was, as by a program that restores a backup in place.
+        let name = try FileName(userGiven: Self.name)
+        bench.files.rewrite(name, in: "/d", with: try #require(bench.files.contents(of: name, in: "/d")))
+        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=5000-"])
+    }
+
+    /// What it wrote last, and when, died with it.
+    @Test func afterADeathWhatIsRecordedIsTrusted() async throws {
+        let bench = try Bench()
+        let id = try await stopped(bench)
+        let process = bench.machine.spawn()
+        let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
+        _ = try await bench.store.requeue(id, holder: owner, at: bench.clock.now)
+        _ = try await bench.store.claim(upTo: 1, only: [id], for: owner, at: bench.clock.now)
+        try change(bench)
+        bench.machine.kill(process)
+        let engine = bench.engine(.everything(untilDrained: true))
+        try await engine.run()
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=5000-"])
+    }
+}
