@@ -73,7 +73,7 @@ struct SecondTryTests {
             // Nobody said that any file will do.
             let plain = try await harbour.ferry("get", "--retries", "0", server.url("file.bin"))
             plain.expect(32)
-            #expect(plain.errors.contains("remove it first"), "\(plain.errors)")
+            #expect(plain.errors.contains("`ferry remove 1` first"), "\(plain.errors)")
             let copy = harbour.root + "/copy"
             try Self.content.bytes.write(to: URL(fileURLWithPath: copy))
             let sum = try await harbour.shell("sha256sum <\"$COPY\"", environment: ["COPY": copy])

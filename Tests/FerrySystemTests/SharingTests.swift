@@ -11,7 +11,8 @@ struct SharingTests {
     static let stricter = [
         (["--proxy", "http://127.0.0.1:9"], "by another way than the proxy"),
         (["--user", "me:word"], "with other credentials"), (["--bearer", "word"], "with other credentials"),
-        (["-H", "X-Edition: 2"], "with other header fields"), (["--strict-resume"], "without --strict-resume"),
+        (["-H", "X-Edition: 2"], "with other header fields"),
+        (["--strict-resume"], "without --strict-resume"),
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]
 
@@ -22,14 +23,19 @@ struct SharingTests {
                 let second = try await harbour.launch([command] + options + [url]).outcome()
                 second.expect(1)
                 #expect(second.errors.contains(reason), "\(second)")
-                #expect(second.errors.contains("ferry pause 1") && !second.errors.contains("word"), "\(second)")
+                #expect(
+                    second.errors.contains("ferry pause 1") && !second.errors.contains("word"),
+                    "\(second)"
+                )
             }
         }
     }
 
     @Test(
         "one that demands more than the second is shared by both",
-        arguments: [["--ignore-server-digests"], ["--allow-downgrade"], ["--retries", "3"], ["--limit-rate", "1G"]]
+        arguments: [
+            ["--ignore-server-digests"], ["--allow-downgrade"], ["--retries", "3"], ["--limit-rate", "1G"],
+        ]
     )
     func isShared(_ options: [String]) async throws {
         try await whileOneRuns { harbour, url, finish in

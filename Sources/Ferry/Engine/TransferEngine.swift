@@ -146,7 +146,7 @@ public final class TransferEngine: Service, Sendable {
                 try await cancel(id)
             } catch {
                 configuration.logger.warning(
-                    "What nobody wants any more could not be cancelled.",
+                    "A transfer without callers could not be cancelled.",
                     metadata: ["transfer": "\(id)", "error": "\(type(of: error))"]
                 )
             }

@@ -17,7 +17,7 @@ extension NoDownload: CustomStringConvertible {
         case .cancelled(let id): "Transfer \(id) was cancelled."
         case .gaveWay(let id, let reason): "Transfer \(id) was cancelled. \(reason.message)"
         case .engineStopped(let id):
-            "The engine stopped before transfer \(id) ended; it goes on when one runs again."
+            "The engine stopped before transfer \(id) ended. It resumes when an engine runs again."
         }
     }
 }

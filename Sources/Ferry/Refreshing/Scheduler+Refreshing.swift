@@ -105,11 +105,13 @@ extension Scheduler {
             if let fresh = await answer(of: refresh, for: id, expired), fresh != expired {
                 try await give(fresh, to: id, instead: expired)
                 try await tellRefreshed(id)
-            } else if !Task.isCancelled,
-                !refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) })
-            {
-                try await tell(id)
-                signal([.storeChanged, .observed])
+            } else if !Task.isCancelled {
+                if refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) }) {
+                    hub.publish(seen(transfer), notes: ["No fresh URL was given; asking again."])
+                } else {
+                    try await tell(id)
+                    signal([.storeChanged, .observed])
+                }
             }
         } catch {
             refreshes.end(id)

@@ -24,7 +24,7 @@ enum MachineChecks {
             reports.append(
                 .problem(
                     subject,
-                    "\(path) belongs to somebody else",
+                    "\(path) belongs to another user",
                     hint: "Name another one with --data-dir."
                 )
             )

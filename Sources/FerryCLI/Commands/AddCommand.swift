@@ -50,9 +50,9 @@ extension Session {
         guard console.appearance.json else {
             console.data("\(transfer.id)")
             if case .attached = addition {
-                let rest = transfer.state == .active ? " and goes on as it was asked for before" : ""
+                let rest = transfer.state == .active ? " and continues with its former options" : ""
                 console.notice(
-                    "Transfer \(transfer.id) is there already; it is \(transfer.state.name)\(rest)."
+                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(rest)."
                 )
             }
             return

@@ -22,7 +22,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Try again so often after a failure.", valueName: "count")
+        help: ArgumentHelp("Retry up to N times after a failure.", valueName: "count")
     )
     var retries: Int?
 

@@ -15,7 +15,7 @@ struct FerryCommand: AsyncParsableCommand {
               ferry list
               ferry resume
 
-            The same `ferry get` again goes on where it stopped. The manual is docs/man/ferry.1.
+            The same `ferry get` again resumes where it stopped. The manual is docs/man/ferry.1.
             """,
         version: "ferry \(FerryVersion.current)",
         subcommands: commands
@@ -37,9 +37,9 @@ struct FerryCommand: AsyncParsableCommand {
           ferry get https://example.org/image.iso     download a file; the same line again goes on
           ferry get -d ~/Downloads -i list.txt        download what a list names, five at once
           ferry list                                  what is not finished
-          ferry resume                                go on with all of it
+          ferry resume                                resume all of it
           ferry add URL… && ferry run                 queue now, download later
-          ferry watch                                 look on, whoever is downloading
+          ferry watch                                 show progress, from any process
 
         `ferry help` lists every command, `ferry help get` explains one.
         """

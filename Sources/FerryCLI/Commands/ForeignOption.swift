@@ -14,10 +14,10 @@ enum ForeignOption {
         return nil
     }
 
-    private static let goesOn = "not needed, Ferry always goes on with what is there"
+    private static let goesOn = "leave it out, ferry always resumes"
     private static let ownName =
-        "not needed, the file gets its name from the server or the URL; -o gives another one"
-    private static let redirects = "not needed, redirects are followed; --max-redirects says how many"
+        "leave it out, the file gets its name from the server or the URL; -o gives another one"
+    private static let redirects = "leave it out, redirects are followed; --max-redirects says how many"
     private static let anyCertificate = "--insecure verifies no certificate"
     private static let directory = "-d DIRECTORY says where files are saved"
     private static let time = "a file's time is when it was downloaded, and no option changes that"
@@ -26,8 +26,8 @@ enum ForeignOption {
     private static let retries = "--retries COUNT says how often to try again"
     private static let rate = "--limit-rate RATE bounds the speed"
     private static let connections = "-x COUNT fetches over several connections, where that is faster"
-    private static let jobs = "-j COUNT runs so many transfers at once"
-    private static let failures = "not needed, an answer that is no success is an error"
+    private static let jobs = "-j COUNT runs up to COUNT transfers at once"
+    private static let failures = "leave it out, an answer that is no success is an error"
     private static let directories = "no option makes directories; -d names one that exists"
 
     private static let table: [String: String] = [
@@ -44,7 +44,10 @@ enum ForeignOption {
         "-R": time, "--remote-time": time, "-N": time, "--timestamping": time,
         "-s": silent, "-S": silent, "--silent": silent, "--show-error": silent, "--no-verbose": silent,
         "-A": "--user-agent TEXT says who asks", "-U": "--user-agent TEXT says who asks",
-        "-e": header, "-b": header, "--referer": header, "--cookie": header, "--load-cookies": header,
+        "-nc": "--no-clobber fetches nothing when the file exists",
+        "-b": "-H 'Cookie: …' sends cookies, and `ferry add` downloads in the background",
+        "--background": "`ferry add` downloads in the background", "-e": header, "--referer": header,
+        "--cookie": header, "--load-cookies": header,
         "-u": "--user NAME:PASSWORD gives credentials",
         "--http-user": "--user NAME:PASSWORD gives credentials",
         "--http-password": "--user NAME:PASSWORD gives credentials",

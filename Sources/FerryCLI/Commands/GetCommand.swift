@@ -5,7 +5,7 @@ import Ferry
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Download files, or go on with downloads that were interrupted.",
+        abstract: "Download files, or resume interrupted downloads.",
         discussion: """
             The same command again continues from the last byte. Ctrl-C stops, keeps what was received and ends \
             with status 7; a second Ctrl-C ends at once.

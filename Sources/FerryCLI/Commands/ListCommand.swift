@@ -22,7 +22,7 @@ struct ListCommand: LookingCommand {
     @Option(help: ArgumentHelp("List those of this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List at most N.", valueName: "count"))
     var limit: Int?
 
     @Option(help: ArgumentHelp("List those behind this number.", valueName: "id"))
@@ -128,10 +128,10 @@ struct ListCommand: LookingCommand {
         shown: (count: Int, more: TransferID?)
     ) async throws {
         if let more = shown.more {
-            session.console.notice("There are more: `\(nextPage(after: more))` goes on.")
+            session.console.notice("There are more: `\(nextPage(after: more))` shows them.")
         }
         guard !all, state.isEmpty, queue == nil else {
-            if shown.count == 0 { session.console.notice("There is none.") }
+            if shown.count == 0 { session.console.notice("No transfers.") }
             return
         }
         let counts = try await engine.counts()

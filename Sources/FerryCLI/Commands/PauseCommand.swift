@@ -5,7 +5,7 @@ import Ferry
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop transfers, whoever runs them, until they are resumed."
+        abstract: "Stop transfers, in any process, until they are resumed."
     )
 
     @OptionGroup var numbers: TransferNumbers

@@ -18,7 +18,7 @@ struct PruneCommand: AsyncParsableCommand {
     )
     var olderThan: String?
 
-    @Option(help: ArgumentHelp("Keep only so many, the latest ones.", valueName: "count"))
+    @Option(help: ArgumentHelp("Keep only the latest N.", valueName: "count"))
     var keep: Int?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

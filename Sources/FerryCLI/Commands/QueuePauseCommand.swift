@@ -17,7 +17,7 @@ struct QueuePauseCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             try await session.withEngine { engine in
                 let queue = try await engine.pauseQueue(name.text)
-                try await session.tell(queue, "paused. `ferry queue resume \(name.text)` goes on.", engine)
+                try await session.tell(queue, "paused. `ferry queue resume \(name.text)` resumes it.", engine)
                 return .done
             }
         }

@@ -17,7 +17,11 @@ struct QueueResumeCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             try await session.withEngine { engine in
                 let queue = try await engine.resumeQueue(name.text)
-                try await session.tell(queue, "resumed; whoever runs the queue goes on with it.", engine)
+                try await session.tell(
+                    queue,
+                    "resumed. The process that runs the queue starts its transfers again.",
+                    engine
+                )
                 return .done
             }
         }

@@ -14,7 +14,7 @@ struct QueueSetCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Run so many of its transfers at once, over all processes; 0 for no bound.",
+            "Run up to N of its transfers at once, over all processes; 0 for no bound.",
             valueName: "count"
         )
     )
@@ -37,7 +37,7 @@ struct QueueSetCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Start none of its transfers while so many run to the same host, of any queue; 0 for no bound.",
+            "Start none of its transfers while N of any queue run to the same host; 0 for no bound.",
             valueName: "count"
         )
     )
@@ -45,7 +45,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Receive at most so many bytes a second for all of its transfers in one process; or off.",
+            "Receive at most N bytes a second for all of its transfers in one process; or off.",
             valueName: "rate"
         )
     )

@@ -7,7 +7,7 @@ struct ResumeCommand: AsyncParsableCommand {
         commandName: "resume",
         abstract: "Go on with transfers that were paused or interrupted, here and now.",
         discussion: """
-            Without numbers, it lists what is unfinished and asks; --all goes on with all of it without asking. \
+            Without numbers, it lists what is unfinished and asks; --all resumes all of it without asking. \
             Failed ones are for `ferry retry`, but can be named here as well.
             """
     )
@@ -24,7 +24,10 @@ struct ResumeCommand: AsyncParsableCommand {
     )
     var takeOver = false
 
-    @Flag(name: .shortAndLong, help: "Only queue them for whoever runs the queue, and return at once.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Only queue them for the process that runs the queue, and return at once."
+    )
     var detach = false
 
     @OptionGroup var jobs: JobsArgument
@@ -52,7 +55,7 @@ struct ResumeCommand: AsyncParsableCommand {
                 if ids.isEmpty {
                     let incomplete = try await Incomplete(engine, takingOver: takeOver)
                     guard !incomplete.transfers.isEmpty else {
-                        return try await session.nothingToResume(engine)
+                        return try await session.nothingToResume(engine, elsewhere: incomplete.elsewhere)
                     }
                     if !all {
                         guard try await session.mayContinue(incomplete) else { return .unfinished }
@@ -68,10 +71,18 @@ struct ResumeCommand: AsyncParsableCommand {
 
 extension Session {
     /// Says that nothing is left that could be resumed, or for whom it is kept.
-    fileprivate func nothingToResume(_ engine: TransferEngine) async throws -> ExitStatus {
+    fileprivate func nothingToResume(
+        _ engine: TransferEngine,
+        elsewhere: Int
+    ) async throws -> ExitStatus {
         let kept = try await KeptTransfers(engine, owners: OwnerDirectory(engine))
         guard !kept.isEmpty else {
-            console.notice("Nothing is unfinished.")
+            console.notice(
+                elsewhere == 0
+                    ? "Nothing is unfinished."
+                    : "Nothing to resume; \(elsewhere) \(elsewhere == 1 ? "transfer runs" : "transfers run") in another "
+                        + "process. `ferry watch` shows the progress."
+            )
             return .done
         }
         for line in kept.allLines { console.warning(line) }
@@ -99,7 +110,7 @@ extension Session {
             console.message("and \(incomplete.transfers.count - Incomplete.mostListed) more")
         }
         guard Terminal.input.isTerminal, Terminal.errors.isTerminal else {
-            console.message("`ferry resume --all` goes on with all of them, `ferry resume ID…` with some.")
+            console.message("`ferry resume --all` resumes all of them, `ferry resume ID…` some.")
             return false
         }
         await console.finish()

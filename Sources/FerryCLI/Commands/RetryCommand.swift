@@ -10,7 +10,10 @@ struct RetryCommand: AsyncParsableCommand {
 
     @OptionGroup var numbers: TransferNumbers
 
-    @Flag(name: .shortAndLong, help: "Only queue them for whoever runs the queue, and return at once.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Only queue them for the process that runs the queue, and return at once."
+    )
     var detach = false
 
     @OptionGroup var jobs: JobsArgument

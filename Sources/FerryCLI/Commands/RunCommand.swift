@@ -9,7 +9,7 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             With --forever it waits for more instead: what `ferry add` queues in any terminal is begun at once. Under \
             systemd it is a service of Type=notify; packaging/ferry.service is a unit for it. SIGTERM stops it within \
-            five seconds, and what it was running goes on when it is started again; SIGHUP reads the settings again.
+            five seconds, and what it was running resumes when it is started again; SIGHUP reads the settings again.
             """
     )
 

@@ -5,7 +5,7 @@ import Ferry
 struct WatchCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Look on at unfinished transfers, whoever runs them; q or Ctrl-C ends it.",
+        abstract: "Show the progress of unfinished transfers of all processes; q or Ctrl-C ends it.",
         discussion: """
             With numbers, it ends when all of these have ended, with the status that the first one which is not \
             complete gives: 0 when all are complete.

@@ -6,7 +6,7 @@ struct ConnectionArguments: ParsableArguments {
         name: [.customShort("x"), .long],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fetch a large file over up to so many connections, where that is faster (8).",
+            "Use up to N connections for a large file, where that is faster (default 8).",
             valueName: "count"
         )
     )
@@ -15,7 +15,10 @@ struct ConnectionArguments: ParsableArguments {
     // A value that begins with a hyphen is a number below zero, which is then refused with the range.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Try again so often after a failure (19); 0 tries once.", valueName: "count")
+        help: ArgumentHelp(
+            "Retry up to N times after a failure (default 19); 0 tries once.",
+            valueName: "count"
+        )
     )
     var retries: Int?
 
@@ -34,7 +37,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Give an attempt up that is slower than so many bytes a second, such as 10k (30); 0 waits on.",
+            "Fail an attempt slower than N bytes a second, such as 10k (default 30); 0 never does.",
             valueName: "size"
         )
     )

@@ -30,7 +30,9 @@ extension DownloadOptions {
     /// Takes over parameters that do not say which file is meant.
     private mutating func ignoreQuery(_ names: [String]) throws(CommandFailure) {
         if let name = names.first(where: { $0.isEmpty || $0.utf8.contains { "?&=#".utf8.contains($0) } }) {
-            throw .usage("--ignore-query: \(QuotedWord(name)) is not the name of a parameter, such as `token`.")
+            throw .usage(
+                "--ignore-query: \(QuotedWord(name)) is not the name of a parameter, such as `token`."
+            )
         }
         ignoredQuery = names
     }

@@ -5,14 +5,14 @@ struct JobsArgument: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: ArgumentHelp("Run so many transfers at once (5).", valueName: "jobs")
+        help: ArgumentHelp("Run up to N transfers at once (default 5).", valueName: "jobs")
     )
     var jobs: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Open at most so many connections to one server (16, or what -x asks for).",
+            "Open up to N connections to one server (default 16, or what -x asks for).",
             valueName: "count"
         )
     )

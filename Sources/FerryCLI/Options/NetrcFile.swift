@@ -55,7 +55,7 @@ struct NetrcFile: Sendable {
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {
             return try refuse(
-                "\(path) was not used, because it belongs to somebody else.",
+                "\(path) was not used, because it belongs to another user.",
                 isRequired: isRequired
             )
         }

@@ -6,7 +6,7 @@ struct OwnRateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive at most so many bytes a second for each transfer, whoever runs it; or off.",
+            "Receive at most N bytes a second for each transfer, in any process; or off.",
             valueName: "rate"
         )
     )
@@ -22,7 +22,7 @@ struct OwnRateArgument: ParsableArguments {
             throw .usage(
                 "--limit-rate: \(error)",
                 hint: isTimetable
-                    ? "A timetable is for whoever runs transfers, `ferry get` or `ferry run`; each of its own has one rate."
+                    ? "Only `ferry get` and `ferry run` take a timetable; a single transfer has one rate."
                     : nil
             )
         }

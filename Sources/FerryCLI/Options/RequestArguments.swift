@@ -29,7 +29,7 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Follow at most so many redirects (20).", valueName: "count")
+        help: ArgumentHelp("Follow up to N redirects (default 20).", valueName: "count")
     )
     var maxRedirects: Int?
 

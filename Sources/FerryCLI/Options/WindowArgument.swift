@@ -9,7 +9,7 @@ struct WindowArgument: ParsableArguments {
             "Run only at these times of the day, such as 22:00-06:00; or off.",
             discussion: """
                 Days stand before their times: mon-fri 22:00-06:00, sat,sun 00:00-24:00. Outside of its time window a \
-                transfer waits, and what runs when it closes goes on when it opens again.
+                transfer waits, and what runs when it closes resumes when it opens again.
                 """,
             valueName: "times"
         )

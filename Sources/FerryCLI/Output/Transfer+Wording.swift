@@ -93,7 +93,7 @@ extension Transfer {
 
     /// What a command does that runs it once more.
     var continuation: String {
-        checkpoint.startsOver ? "starts over, as the server compressed its answer" : "goes on"
+        checkpoint.startsOver ? "starts over, as the server compressed its answer" : "resumes"
     }
 
     /// What a command does that runs it once more, and how much it begins with.

@@ -124,7 +124,7 @@ struct TransferPortrait: Sendable {
         case .pause: "pause"
         case .cancel(keepingPart: false): "end, and remove the part file"
         case .cancel(keepingPart: true): "end, and keep the part file"
-        case .reload: "run again, with what was edited or when its queue goes on"
+        case .reload: "run again with what was edited, or when its queue is resumed"
         }
     }
 }

@@ -89,8 +89,9 @@ extension Announcement {
                         failure,
                         status: .unfinished,
                         hint:
-                            "\(ByteCount(needed).formatted) must be free, then `ferry resume \(transfer.id)` "
-                            + "\(transfer.continuation(keeping: progress))."
+                            "\(ByteCount(needed).formatted) must be free. Then `ferry run` or `ferry resume "
+                            + "\(transfer.id)` \(transfer.continuation(keeping: progress)); a running service does "
+                            + "so by itself."
                     )
                 )
             ]
@@ -118,8 +119,8 @@ extension Announcement {
         let step =
             switch rival.state {
             case .active: "`ferry watch \(rival.id)` shows it."
-            case .failed: "`ferry retry \(rival.id)` goes on with it, `ferry remove \(rival.id)` gives it up."
-            default: "`ferry resume \(rival.id)` goes on with it, `ferry cancel \(rival.id)` gives it up."
+            case .failed: "`ferry retry \(rival.id)` retries it, `ferry remove \(rival.id)` gives it up."
+            default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` gives it up."
             }
         return
             "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) "

@@ -28,7 +28,7 @@ final class BackgroundService: Sendable {
         notifier = ServiceNotifier(session.environment, console: session.console)
         deadline = StopDeadline {
             let text =
-                "ferry: did not stop in time; what was running is taken over by whoever runs the queue next.\n"
+                "ferry: did not stop in time. The next `ferry run` resumes what was running.\n"
             Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }

@@ -247,7 +247,7 @@ final class ForegroundRun: Sendable {
         let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
         if kind == .service {
             // To be stopped is how a service ends well; what it ran is queued, and nobody has to do anything.
-            console.notice("Stopped. What was running goes on when the queue is run again.")
+            console.notice("Stopped. `ferry run` resumes what was running.")
             reporter.summarise(ledger, status: .done)
             return .done
         }
@@ -301,7 +301,7 @@ final class ForegroundRun: Sendable {
             let command = kind.isQueue ? "ferry run" : "ferry resume"
             console.notice(
                 "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
-                    + "`\(command)` or the same command goes on."
+                    + "`\(command)` or the same command resumes."
             )
             return
         }
@@ -316,7 +316,7 @@ final class ForegroundRun: Sendable {
     /// What is said of a transfer that was stopped.
     static func keptText(_ transfer: Transfer, _ kind: Kind, process: Int32?) -> String {
         let name = transfer.displayName
-        if let process { return "\(name) goes on in process \(process); `ferry watch` shows it." }
+        if let process { return "\(name) continues in process \(process); `ferry watch` shows it." }
         if transfer.isStream {
             return "Stopped. \(name): a stream cannot be resumed; the same command starts over."
         }
@@ -333,6 +333,6 @@ final class ForegroundRun: Sendable {
                 "Stopped. \(name): \(transfer.amountText) kept. It was also added to the queue, so it stays queued; "
                 + "`ferry run` or the same command resumes it."
         }
-        return "Stopped. \(name): \(transfer.amountText) kept. \(command) goes on."
+        return "Stopped. \(name): \(transfer.amountText) kept. \(command) resumes it."
     }
 }

@@ -5,6 +5,9 @@ struct Incomplete: Sendable {
     /// The transfers, in the order of their numbers.
     var transfers: [Transfer]
 
+    /// How many others are unfinished and run in another process.
+    var elsewhere = 0
+
     /// The most that are listed before the question.
     static let mostListed = 20
 
@@ -18,14 +21,20 @@ struct Incomplete: Sendable {
     init(_ engine: TransferEngine, takingOver: Bool) async throws {
         let owners = try await OwnerDirectory(engine)
         var found: [Transfer] = []
+        var elsewhere = 0
         try await engine.forEachTransfer(.unfinished) { transfer in
             let isFree =
                 owners.process(of: transfer) == nil
                 || takingOver && owners.unprovedOwner(of: transfer) != nil
-            if isFree, !transfer.isStandardOutput { found.append(transfer) }
+            if !isFree {
+                elsewhere += 1
+            } else if !transfer.isStandardOutput {
+                found.append(transfer)
+            }
             return true
         }
         transfers = found
+        self.elsewhere = elsewhere
     }
 
     /// "Continue 3 incomplete downloads (1.2 GiB left)? [Y/n]"

@@ -22,7 +22,7 @@ struct QueueRest: Hashable, Sendable {
             return
                 "\(summary.waiting) queued in \(name), which is paused; `ferry queue resume \(name)` lets them start."
         }
-        if paused > 0 { lines.append("\(paused) paused; `ferry resume` goes on with what is unfinished.") }
+        if paused > 0 { lines.append("\(paused) paused; `ferry resume` resumes what is unfinished.") }
         return lines
     }
 }

@@ -12,7 +12,7 @@ extension Session {
 
     /// Says that `--all` found nothing.
     func nothingToDo(_ ids: [TransferID]) {
-        if ids.isEmpty { console.notice("There is none to do that with.") }
+        if ids.isEmpty { console.notice("No matching transfers.") }
     }
 
     /// What is said when a wish was noted for a process that will obey it.

@@ -54,7 +54,7 @@ struct SettingsFile: Hashable, Sendable {
             throw refused("was not read: \(error.reason)", hint: "Name another one with --config.")
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {
-            throw refused("was not used, because it belongs to somebody else", hint: nil)
+            throw refused("was not used, because it belongs to another user", hint: nil)
         }
         // What a device such as /dev/null gives is nobody's to change.
         guard contents.mode & 0o022 == 0 || contents.mode & S_IFMT == S_IFCHR else {

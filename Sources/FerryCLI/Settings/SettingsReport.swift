@@ -59,7 +59,7 @@ struct SettingsReport: Sendable {
             + (file.map {
                 [
                     TerminalText.safe(
-                        "The file \(isThere ? "is" : "would be") \($0.path)\(isThere ? "." : "; there is none.")"
+                        "The file \(isThere ? "is" : "would be") \($0.path)\(isThere ? "." : "; it does not exist.")"
                     )
                 ]
             } ?? [])

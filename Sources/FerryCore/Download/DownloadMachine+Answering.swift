@@ -271,7 +271,7 @@ extension DownloadMachine {
         guard isStream else { return nil }
         return .permanent(
             .cannotResume,
-            "The stream cannot go on: the server does not continue the same version of the file.",
+            "The stream cannot continue: the server no longer has the same version of the file.",
             hint: "Begin again, or download to a file, which can start over."
         )
     }

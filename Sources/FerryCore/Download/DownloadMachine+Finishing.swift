@@ -67,7 +67,7 @@ extension DownloadMachine {
             : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
         let believing =
             isGiven
-            ? " To fetch it without that digest, remove it first."
+            ? " To fetch it without that digest, type `ferry remove {id}` first."
             : " --ignore-server-digests believes the bytes."
         return mismatch(message, believing: believing)
     }

@@ -62,7 +62,7 @@ extension DownloadMachine {
         let text =
             isPartOpen
             ? "\(place.path) is there by now and is left as it is; what was fetched is dropped."
-            : "\(place.path) is there already; nothing was fetched."
+            : "\(place.path) already exists; nothing was fetched."
         return [note(text)] + stop(.alreadyThere)
     }
 
@@ -183,7 +183,7 @@ extension DownloadMachine {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
                 return .permanent(.partFileLost, message, hint: hint)
             }
-            let message = "\(place.partPath) is there already and is not from this transfer."
+            let message = "\(place.partPath) already exists and is not from this transfer."
             return .permanent(.destinationExists, message, hint: hint)
         }
         let message = "Another transfer is writing \(place.partPath)."

@@ -40,10 +40,13 @@ struct QuerySignature {
     /// The signatures of object stores and of what stands before them. The sources are the stores' own documentation.
     static let all: [QuerySignature] = [
         // Amazon S3, signature version 4: "Authenticating Requests: Using Query Parameters".
-        prefixed("x-amz-", [
-            "algorithm", "content-sha256", "credential", "date", "expires", "security-token", "signature",
-            "signedheaders",
-        ]),
+        prefixed(
+            "x-amz-",
+            [
+                "algorithm", "content-sha256", "credential", "date", "expires", "security-token", "signature",
+                "signedheaders",
+            ]
+        ),
         // Amazon S3, signature version 2: "Signing and authenticating REST requests".
         QuerySignature(
             marks: ["awsaccesskeyid", "signature"],
@@ -61,10 +64,13 @@ struct QuerySignature {
             parameters: ["expires", "googleaccessid", "signature"]
         ),
         // Alibaba Cloud OSS, V4 and V1: "Add signatures to URLs".
-        prefixed("x-oss-", [
-            "additional-headers", "credential", "date", "expires", "security-token", "signature",
-            "signature-version",
-        ]),
+        prefixed(
+            "x-oss-",
+            [
+                "additional-headers", "credential", "date", "expires", "security-token", "signature",
+                "signature-version",
+            ]
+        ),
         QuerySignature(
             marks: ["ossaccesskeyid", "signature"],
             parameters: ["expires", "ossaccesskeyid", "security-token", "signature"]
@@ -73,7 +79,8 @@ struct QuerySignature {
         QuerySignature(
             marks: ["sig", "sv"],
             parameters: [
-                "saoid", "scid", "se", "si", "sig", "sip", "skdutid", "ske", "skoid", "sks", "skt", "sktid", "skv", "sp",
+                "saoid", "scid", "se", "si", "sig", "sip", "skdutid", "ske", "skoid", "sks", "skt", "sktid",
+                "skv", "sp",
                 "spr", "sr", "srt", "ss", "st", "suoid", "sv",
             ]
         ),

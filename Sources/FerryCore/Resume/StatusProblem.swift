@@ -42,10 +42,16 @@ public enum StatusProblem {
             return .transient(.timeout, "\(url.host) gave up waiting for the request (408).")
         case 410:
             return .permanent(.gone, "What was at \(place) is gone for good (410).")
-        case 429, 503:
+        case 429:
             return .transient(
                 .serverOverloaded,
-                "\(url.host) asks for patience (\(status)).",
+                "\(url.host) limits how often it may be asked (429 Too Many Requests).",
+                retryAfter: response.retryAfter
+            )
+        case 503:
+            return .transient(
+                .serverOverloaded,
+                "\(url.host) is overloaded (503 Service Unavailable).",
                 retryAfter: response.retryAfter
             )
         case 425, 500, 502, 504, 507...599, 600...:
@@ -62,7 +68,10 @@ public enum StatusProblem {
         case 200..<300:
             return .permanent(.badResponse, "\(url.host) answered with \(status), which brings no file.")
         case 300..<400:
-            return .permanent(.badResponse, "\(url.host) answered with \(status) and no place to go on to.")
+            return .permanent(
+                .badResponse,
+                "\(url.host) answered with a redirect (\(status)) without a target."
+            )
         default:
             return .permanent(.refused, "\(url.host) refused the request (\(status)).")
         }

@@ -51,7 +51,7 @@ extension StorageProblem {
         StorageProblem(
             .permanent(
                 .destinationExists,
-                "\(path) is there already and is not from this transfer.",
+                "\(path) already exists and is not from this transfer.",
                 hint:
                     "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             ),
@@ -114,7 +114,7 @@ extension StorageProblem {
             ? "Replace it with --overwrite, or choose another name with -o or --auto-rename."
             : "Choose another name with -o or --auto-rename."
         return StorageProblem(
-            .permanent(.destinationExists, "\(thing) named \(path) is there already.", hint: hint),
+            .permanent(.destinationExists, "\(thing) named \(path) already exists.", hint: hint),
             errno: Errno.fileExists.rawValue
         )
     }

@@ -17,7 +17,7 @@ enum MemoryProblem {
         StorageProblem(
             .permanent(
                 .destinationExists,
-                "\(path) is there already and is not from this transfer.",
+                "\(path) already exists and is not from this transfer.",
                 hint:
                     "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
             ),
@@ -63,7 +63,7 @@ enum MemoryProblem {
         StorageProblem(
             .permanent(
                 .destinationExists,
-                "Something named \(path) is there already.",
+                "Something named \(path) already exists.",
                 hint: "Use --overwrite."
             ),
             errno: 17

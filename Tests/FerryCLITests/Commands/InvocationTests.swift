@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["get", "-c", "https://example.org/a"], "-c: not needed"),
-        (["get", "-LO", "https://example.org/a"], "-L: not needed"),
+        (["get", "-c", "https://example.org/a"], "-c: leave it out, ferry always resumes"),
+        (["get", "-LO", "https://example.org/a"], "-L: leave it out"),
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),
         (["add", "--input-file=list.txt"], "-i LIST"),
         (["get", "-P", "/tmp", "https://example.org/a"], "-d DIRECTORY"),

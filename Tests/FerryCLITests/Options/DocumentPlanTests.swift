@@ -24,7 +24,7 @@ import Testing
                     throw Problem.permanent(.notFound, "There is nothing at \(url.redacted) (404).")
                 }
                 guard text != "503" else {
-                    throw Problem.transient(.serverOverloaded, "\(url.host) asks for patience (503).")
+                    throw Problem.transient(.serverOverloaded, "\(url.host) is overloaded (503).")
                 }
                 return Array(text.utf8)
             }

@@ -17,7 +17,7 @@ import Testing
         #expect(
             rest.lines == [
                 "2 queued in imgs, which is paused; `ferry queue resume imgs` lets them start.",
-                "1 paused; `ferry resume` goes on with what is unfinished.",
+                "1 paused; `ferry resume` resumes what is unfinished.",
             ]
         )
     }

@@ -38,13 +38,17 @@ struct HTTPURLSignatureTests {
     }
 
     @Test func dropsWhatIsToBeIgnored() throws {
-        #expect(try bare("https://u:p@h/f?id=1&Token=2&t=3#x", ignoring: ["token", "T"]) == "https://u:p@h/f?id=1#x")
+        #expect(
+            try bare("https://u:p@h/f?id=1&Token=2&t=3#x", ignoring: ["token", "T"])
+                == "https://u:p@h/f?id=1#x"
+        )
         #expect(try bare("https://h/f?TOKEN", ignoring: ["token"]) == "https://h/f")
         #expect(try bare("https://h/f", ignoring: ["token"]) == "https://h/f")
     }
 
     @Test func anotherSignatureIsTheSameDownload() throws {
-        func identity(_ query: String, to name: String = "f", ignoring names: [String] = []) throws -> String {
+        func identity(_ query: String, to name: String = "f", ignoring names: [String] = []) throws -> String
+        {
             var options = DownloadOptions()
             options.ignoredQuery = names
             return DownloadSpecification(

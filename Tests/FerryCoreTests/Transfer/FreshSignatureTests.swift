@@ -9,7 +9,10 @@ struct FreshSignatureTests {
     private static let old = "https://h/f?Signature=old&Expires=1"
     private static let fresh = "https://h/f?Signature=fresh&Expires=2"
 
-    private func new(_ url: String, _ change: (inout DownloadOptions) -> Void = { _ in }) throws -> NewTransfer {
+    private func new(
+        _ url: String,
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) throws -> NewTransfer {
         var options = DownloadOptions()
         change(&options)
         let destination = Destination.file(directory: "/", name: nil)

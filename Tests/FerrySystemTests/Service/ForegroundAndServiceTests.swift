@@ -53,7 +53,7 @@ struct ForegroundAndServiceTests {
             let stopped = try await get.outcome(within: .seconds(30))
             stopped.expect(7)
             // The service may have taken it already.
-            let said = ["stays queued", "goes on in process"]
+            let said = ["stays queued", "continues in process"]
             #expect(said.contains { stopped.errors.contains($0) }, "\(stopped.errors)")
             try await harbour.transferBecomes("completed") { $0.state == "completed" }
             try harbour.expectOnly("file.bin", Self.content)

@@ -78,6 +78,26 @@ struct FreshURLTests {
         }
     }
 
+    @Test("one that gives no URL is asked again, visibly, and then the transfer waits for a person")
+    func noHelp() async throws {
+        try await ScriptedServer.run(answering: Self.answer) { server in
+            try await Harbour.open { harbour in
+                let url = server.url("file?\(Self.signature)old")
+                let outcome = try await harbour.ferry(
+                    "get",
+                    "--retries",
+                    "1",
+                    "--refresh-command",
+                    "false",
+                    url
+                )
+                outcome.expect(7)
+                #expect(outcome.errors.contains("No fresh URL was given; asking again."), "\(outcome)")
+                #expect(outcome.errors.contains("ferry edit 1 --url URL"), "\(outcome)")
+            }
+        }
+    }
+
     @Test("one that does not end holds up no stop")
     func stop() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
