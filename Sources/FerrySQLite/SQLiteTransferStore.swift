@@ -33,22 +33,26 @@ public final class SQLiteTransferStore: TransferStore {
 
     /// Opens the store in a directory, and creates both when they are not there.
     ///
-    /// - Parameter localTime: what the clocks show that time windows go by.
+    /// - Parameters:
+    ///   - localTime: what the clocks show that time windows go by.
+    ///   - toLook: whether a store whose disk is full is read all the same, from a copy.
     /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or ``StoreError/corrupt(path:_:)``
     ///   when the file is no store that this Ferry can use, in which case nothing in it has been changed;
     ///   ``StoreError/unavailable(path:_:)`` or ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be
     ///   opened or created.
     public static func open(
         directory: String,
-        localTime: LocalTime = .utc
+        localTime: LocalTime = .utc,
+        toLook: Bool = false
     ) async throws(StoreError) -> SQLiteTransferStore {
-        try await open(directory: directory, localTime: localTime, observe: { _ in })
+        try await open(directory: directory, localTime: localTime, toLook: toLook, observe: { _ in })
     }
 
     /// Opens a store whose writer is watched at work.
     static func open(
         directory: String,
         localTime: LocalTime = .utc,
+        toLook: Bool = false,
         observe: @escaping @Sendable (StoreEvent) -> Void
     ) async throws(StoreError) -> SQLiteTransferStore {
         let files = StoreFiles(directory: directory)
@@ -56,7 +60,7 @@ public final class SQLiteTransferStore: TransferStore {
             OpenStores.queue.async {
                 continuation.resume(
                     returning: Result { () throws(StoreError) in
-                        try SQLiteTransferStore(files, localTime: localTime, observe: observe)
+                        try SQLiteTransferStore(files, localTime: localTime, toLook: toLook, observe: observe)
                     }
                 )
             }
@@ -67,9 +71,10 @@ public final class SQLiteTransferStore: TransferStore {
     private init(
         _ files: StoreFiles,
         localTime: LocalTime,
+        toLook: Bool,
         observe: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
-        let parts = try StoreOpening(files: files, observe: observe).open()
+        let parts = try StoreOpening(files: files, toLook: toLook, observe: observe).open()
         let watch: ChangeWatch
         do {
             watch = try ChangeWatch(connection: parts.connections.watcher)

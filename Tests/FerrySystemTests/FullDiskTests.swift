@@ -111,4 +111,22 @@ struct FullDiskTests {
             #expect(Self.content.isWhole(at: disk.path + "/file.bin"))
         }
     }
+
+    @Test("a list on a full disk is shown")
+    func listOnAFullDisk() async throws {
+        try await Harbour.open { harbour in
+            try await SmallDisk.run(at: harbour.landed("disk"), kibibytes: 2_048) { disk in
+                let environment = ["FERRY_DATA_DIR": disk.path + "/data"]
+                let add = ["add", "http://127.0.0.1:9/file.bin"]
+                try await harbour.launch(add, environment: environment).outcome().expect(0)
+                try await harbour.shell("cat /dev/zero >disk/rest 2>/dev/null || true").expect(0)
+                for line in [["list"], ["show", "1"]] {
+                    let outcome = try await harbour.launch(line, environment: environment).outcome()
+                    outcome.expect(0)
+                    #expect(outcome.output.contains("file.bin"), "\(outcome)")
+                }
+                try await harbour.launch(["pause", "1"], environment: environment).outcome().expect(9)
+            }
+        }
+    }
 }

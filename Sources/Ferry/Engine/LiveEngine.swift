@@ -25,18 +25,20 @@ extension TransferEngine {
 
     /// Opens the store only to look at it: what processes that died have left stays as it is.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        try await assemble(configuration, within: try descriptors(toLook: true))
+        try await assemble(configuration, within: try descriptors(toLook: true), toLook: true)
     }
 
     private static func assemble(
         _ configuration: EngineConfiguration,
-        within descriptors: DescriptorBudget
+        within descriptors: DescriptorBudget,
+        toLook: Bool = false
     ) async throws -> TransferEngine {
         let host = try LinuxHostInspector(directory: configuration.dataDirectory)
         let clock = SystemClock()
         let store = try await SQLiteTransferStore.open(
             directory: configuration.dataDirectory,
-            localTime: clock.localTime
+            localTime: clock.localTime,
+            toLook: toLook
         )
         let threads = IOThreads()
         let logger = configuration.logger

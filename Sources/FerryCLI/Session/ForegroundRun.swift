@@ -333,6 +333,6 @@ final class ForegroundRun: Sendable {
                 "Stopped. \(name): \(transfer.amountText) kept. It was also added to the queue, so it stays queued; "
                 + "`ferry run` or the same command resumes it."
         }
-        return "Stopped. \(name): \(transfer.amountText) kept. \(command) resumes it."
+        return "Stopped. \(name): \(transfer.amountText) kept. \(command) resumes."
     }
 }

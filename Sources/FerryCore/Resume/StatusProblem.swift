@@ -38,28 +38,8 @@ public enum StatusProblem {
                 "The proxy asks for credentials (407).",
                 hint: "The same `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT gives them."
             )
-        case 408:
-            return .transient(.timeout, "\(url.host) gave up waiting for the request (408).")
         case 410:
             return .permanent(.gone, "What was at \(place) is gone for good (410).")
-        case 429:
-            return .transient(
-                .serverOverloaded,
-                "\(url.host) limits how often it may be asked (429 Too Many Requests).",
-                retryAfter: response.retryAfter
-            )
-        case 503:
-            return .transient(
-                .serverOverloaded,
-                "\(url.host) is overloaded (503 Service Unavailable).",
-                retryAfter: response.retryAfter
-            )
-        case 425, 500, 502, 504, 507...599, 600...:
-            return .transient(
-                .serverError,
-                "\(url.host) failed to answer (\(status)).",
-                retryAfter: response.retryAfter
-            )
         case 204, 205:
             return .permanent(
                 .badResponse,
@@ -72,9 +52,24 @@ public enum StatusProblem {
                 .badResponse,
                 "\(url.host) answered with a redirect (\(status)) without a target."
             )
+        case 408, 425, 429, 500, 502...504, 507...:
+            return passing(response, at: url.host)
         default:
             return .permanent(.refused, "\(url.host) refused the request (\(status)).")
         }
+    }
+
+    /// The problem of a status that says that a later request may succeed.
+    private static func passing(_ response: ResponseFacts, at host: String) -> Problem {
+        let (code, said): (TransferFailure.Code, String) =
+            switch response.status {
+            case 408: (.timeout, "gave up waiting for the request (408 Request Timeout)")
+            case 429: (.serverOverloaded, "limits how often it may be asked (429 Too Many Requests)")
+            case 503: (.serverOverloaded, "is overloaded (503 Service Unavailable)")
+            default: (.serverError, "failed to answer (\(response.status))")
+            }
+        let wait = code == .timeout ? nil : response.retryAfter
+        return .transient(code, "\(host) \(said).", retryAfter: wait)
     }
 
     private static func freshURLHint(hasWorked: Bool) -> String {

@@ -6,6 +6,8 @@ import GRDB
 struct StoreOpening {
     /// The files of the store.
     let files: StoreFiles
+    /// Whether a store whose disk is full is read all the same, from a copy.
+    let toLook: Bool
     /// Is told when another process has the write lock.
     let observe: @Sendable (StoreEvent) -> Void
 
@@ -23,6 +25,18 @@ struct StoreOpening {
     func open() throws(StoreError) -> Parts {
         try files.createDirectory()
         if let snapshot = try StoreSnapshot.take(of: files) { return try open(snapshot) }
+        do throws(StoreError) {
+            return try openInPlace()
+        } catch {
+            // SQLite needs room for the index of its log, even to read.
+            guard toLook, case .writeFailed(_, _, isDiskFull: true) = error,
+                let snapshot = try StoreSnapshot.take(of: files, evenIfWritable: true)
+            else { throw error }
+            return try open(snapshot)
+        }
+    }
+
+    private func openInPlace() throws(StoreError) -> Parts {
         // Before anything of ours is put beside it: a stranger's directory stays as it is.
         if let status = try database(), !OpenStores.contains(status.identity) {
             try StoreInspection(files: files).inspectHeader()

@@ -1,7 +1,7 @@
 import FerryCore
 import Foundation
 
-/// A private copy of a store that this process may not write: on a read-only file system, or of another user.
+/// A private copy of a store that this process cannot write: on a read-only file system, on a full one, or of another user.
 ///
 /// SQLite reads a database with a log in place only if it may write the index of that log, and without a log only on
 /// the promise that nobody changes the database meanwhile. Others may write this one at any time. So it is copied
@@ -13,10 +13,11 @@ struct StoreSnapshot {
     /// How often it is tried to copy what others write, where their lock cannot be taken.
     private static let attempts = 5
 
-    /// Copies the store if it is one that this process may only read; `nil` otherwise.
-    static func take(of files: StoreFiles) throws(StoreError) -> StoreSnapshot? {
+    /// Copies the store if it is one that this process may only read, or in any case; `nil` otherwise.
+    static func take(of files: StoreFiles, evenIfWritable: Bool = false) throws(StoreError) -> StoreSnapshot?
+    {
         guard let status = try FileStatus(path: files.database), status.isRegular, status.length > 0,
-            !OpenStores.contains(status.identity), !mayWrite(files)
+            !OpenStores.contains(status.identity), evenIfWritable || !mayWrite(files)
         else { return nil }
         try StoreInspection(files: files).inspectHeader()
         let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)

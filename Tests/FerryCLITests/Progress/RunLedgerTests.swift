@@ -86,7 +86,7 @@ import Testing
         #expect(
             told == [
                 "image.iso: The signed URL has expired. | `ferry edit 3 --url URL` gives a fresh one, then "
-                    + "`ferry resume 3` goes on; 1.0 GiB of 4.0 GiB kept."
+                    + "`ferry resume 3` resumes; 1.0 GiB of 4.0 GiB kept."
             ]
         )
         #expect(ledger.exitStatus == .unfinished)

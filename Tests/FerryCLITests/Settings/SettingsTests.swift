@@ -171,7 +171,7 @@ import Testing
     @Test func theReportSaysWhenThereIsNoFile() {
         let file = SettingsFile(path: "/x/config.json", isRequired: false)
         let absent = SettingsReport(Settings(), dataDirectory: "/data", file: file, isThere: false)
-        #expect(absent.lines.last == "The file would be /x/config.json; there is none.")
+        #expect(absent.lines.last == "The file would be /x/config.json; it does not exist.")
         let present = SettingsReport(Settings(), dataDirectory: "/data", file: file)
         #expect(present.lines.last == "The file is /x/config.json.")
     }
