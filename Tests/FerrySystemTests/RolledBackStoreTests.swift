@@ -93,7 +93,7 @@ struct RolledBackStoreTests {
             // The server was rolled back as well, so that all it says agrees with the row.
             site.serve(Self.one, tag: "\"one\"")
             let outcome = try await finish(url, of: site, in: harbour)
-            outcome.expect(13)
+            outcome.expect(8)
             #expect(outcome.errors.contains("file.bin.part"), "\(outcome.errors)")
             #expect(try harbour.ashore() == ["file.bin.part"])
             // The part file is moved aside, as the refusal says.

@@ -14,7 +14,7 @@ public enum StatusProblem {
         case 401:
             return .permanent(
                 .notAuthorised,
-                "\(url.host) asks for credentials (401).",
+                "\(url.host) asks for credentials, or refuses those that were given (401).",
                 hint: "Give them, or others, with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
             )
         case 403 where url.isSigned || hasWorked:

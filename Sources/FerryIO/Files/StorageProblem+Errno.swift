@@ -39,7 +39,7 @@ extension StorageProblem {
             .condition(
                 .diskSpace(needed: needed),
                 .diskFull,
-                "\(path) needs \(needed) bytes, and \(free) are free on its file system.",
+                "\(path) needs \(ByteCount(needed).formatted); \(ByteCount(free).formatted) are free on its file system.",
                 hint: "Make room and run the same command again."
             ),
             errno: Errno.noSpace.rawValue
