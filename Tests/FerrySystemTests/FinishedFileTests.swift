@@ -79,7 +79,7 @@ struct FinishedFileTests {
                 let outcome = try await harbour.ferry(command, "1")
                 outcome.expect(1)
                 #expect(outcome.errors.contains("gone or was changed since"), "\(command): \(outcome.errors)")
-                #expect(outcome.errors.contains("`ferry remove 1`"), "\(command): \(outcome.errors)")
+                #expect(outcome.errors.contains("`ferry get --overwrite`"), "\(command): \(outcome.errors)")
             }
             #expect(try await harbour.transfers().map(\.state) == ["completed"], "it is not run again")
         }

@@ -68,7 +68,7 @@ extension TransferEngine {
         throw .notPossible(
             transfer.id,
             "Transfer \(transfer.id) was completed, and \(place.path) is gone or was changed since. "
-                + "`ferry remove \(transfer.id)`, then the `ferry get` line with its URL, fetches it again."
+                + "`ferry get --overwrite` with its URL fetches it again."
         )
     }
 

@@ -10,13 +10,19 @@ struct HTTPURLResourceTests {
         ("https://h/x?id=1", "https://h/x?id=2"), ("https://h/x?e=1", "https://h/x?e=2"),
         ("https://h/x?e=1", "https://h/x"), ("https://h/x", "https://g/x"), ("https://h/x", "http://h/x"),
         ("https://h/x?session=1&v=1", "https://h/x?session=1&v=2"),
+        ("https://h/dl?key=rel-a.bin", "https://h/dl?key=rel-b.bin"),
+        ("https://h/x?code=1", "https://h/x?code=2"),
+        ("https://h/x?date=1&token=a", "https://h/x?date=2&token=a"),
+        ("https://h/x?sp=1&key=a", "https://h/x?sp=2&key=a"),
+        ("https://h/x?f=1&token=a", "https://h/x?f=1&token=b"),
     ])
     func tellsFilesApart(one: String, other: String) throws {
         #expect(try HTTPURL(parsing: one).resource != HTTPURL(parsing: other).resource)
     }
 
     @Test(arguments: [
-        ("https://h/x?f=1&token=a", "https://h/x?token=b&f=1"), ("https://u:p@h/x#a", "https://h/x"),
+        ("https://h/x?f=1&token=a&expires=1", "https://h/x?token=b&f=1&expires=2"),
+        ("https://u:p@h/x#a", "https://h/x"),
         (
             "https://b.s3.amazonaws.com/k?X-Amz-Date=1&X-Amz-Expires=60&X-Amz-Signature=a&X-Amz-Credential=c",
             "https://b.s3.amazonaws.com/k?X-Amz-Date=2&X-Amz-Expires=60&X-Amz-Signature=b&X-Amz-Credential=d"

@@ -22,7 +22,7 @@ struct HTTPURLSignatureTests {
             + "&x-oss-additional-headers=h&x-oss-security-token=t",
         "sv=2024-11-04&ss=b&srt=o&sp=r&se=2030&st=2029&spr=https&sip=1.2.3.4&sig=a%2B",
         "skoid=1&sktid=2&skt=3&ske=4&sks=b&skv=5&sv=6&spr=https&se=7&sr=b&sp=r&sig=a&saoid=8&scid=9",
-        "Signature=a", "Signature=a&Expires=9", "%53ignature=a",
+        "Signature=a&Expires=9", "%53ignature=a&expires=9",
     ])
     func dropsWhatASignatureAdds(_ query: String) throws {
         #expect(try bare("https://h/f?\(query)") == "https://h/f")
@@ -31,10 +31,25 @@ struct HTTPURLSignatureTests {
 
     @Test(arguments: [
         "id=1&token=2", "Expires=9", "Policy=p", "sv=1&sr=b", "sig=1", "X-Amz-Date=1", "AWSAccessKeyId=A",
-        "versionId=1", "response-content-type=a", "signatures=1", "", "&&", "a", "se=1&sp=2",
+        "Signature=a", "signature=1;file=A", "X-Amz-Signature=1;v=A", "token=1&expires=2", "versionId=1",
+        "response-content-type=a", "signatures=1", "", "&&", "a", "se=1&sp=2",
     ])
     func keepsWhatMaySayWhichFileIsMeant(_ query: String) throws {
         #expect(try bare("https://h/f?\(query)") == "https://h/f?\(query)")
+    }
+
+    @Test(arguments: [
+        ("X-Amz-Date=20260101T000000Z", "X-Amz-Date=20260101T000001Z"),
+        ("a=1&Expires=1795412419", "Expires=1795412420"),
+        ("se=2026-11-23T05:40:18Z", "se=2027-01-01T00:00:00Z"),
+    ])
+    func knowsWhichWasSignedFirst(_ old: String, _ fresh: String) throws {
+        let (one, two) = (
+            try HTTPURL(parsing: "https://h/f?\(old)"), try HTTPURL(parsing: "https://h/f?\(fresh)")
+        )
+        #expect(one.isSignedBefore(two) && !two.isSignedBefore(one) && !one.isSignedBefore(one))
+        let bare = try HTTPURL(parsing: "https://h/f")
+        #expect(!one.isSignedBefore(bare) && !bare.isSignedBefore(one))
     }
 
     @Test func dropsWhatIsToBeIgnored() throws {

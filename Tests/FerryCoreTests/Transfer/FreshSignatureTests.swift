@@ -58,7 +58,7 @@ struct FreshSignatureTests {
 
     @Test func whatRunsKeepsItsURLWhereItIgnoresLess() throws {
         var transfer = try transfer(.active)
-        let other = try new("https://h/f?Signature=fresh&token=1") { $0.ignoredQuery = ["token"] }
+        let other = try new("https://h/f?Signature=fresh&Expires=2&token=1") { $0.ignoredQuery = ["token"] }
         #expect(other.specification.identity == transfer.specification.identity)
         _ = try transfer.meet(other, holder: nil, token: 2, at: Self.now)
         #expect(transfer.specification.url.absoluteString == Self.old)
@@ -66,10 +66,18 @@ struct FreshSignatureTests {
 
     @Test func whatIsIgnoredIsTakenWithTheURL() throws {
         var transfer = try transfer(.queued)
-        let other = try new("https://h/f?Signature=fresh&token=1") { $0.ignoredQuery = ["token"] }
+        let other = try new("https://h/f?Signature=fresh&Expires=2&token=1") { $0.ignoredQuery = ["token"] }
         _ = try transfer.meet(other, holder: nil, token: 2, at: Self.now)
         #expect(transfer.specification.identity == other.specification.identity)
         #expect(transfer.specification.url == other.specification.url)
+    }
+
+    @Test(arguments: [TransferState.queued, .active, .waiting(.newURL)])
+    func anOlderSignatureIsNotTaken(_ state: TransferState) throws {
+        var transfer = try transfer(state)
+        let older = "https://h/f?Signature=older&Expires=0"
+        _ = try transfer.meet(try new(older), holder: nil, token: 2, at: Self.now)
+        #expect(transfer.specification.url.absoluteString == Self.old)
     }
 
     @Test func anExpiredURLIsNotWaitedForWhenAFreshOneIsThere() throws {

@@ -48,7 +48,11 @@ extension Transfer {
         var edit = TransferEdit()
         if specification.options != terms.options { edit.options = terms.options }
         // The same file under another signature.
-        if specification.url != new.specification.url { edit.url = new.specification.url }
+        if specification.url != new.specification.url,
+            !new.specification.url.isSignedBefore(specification.url)
+        {
+            edit.url = new.specification.url
+        }
         if edit != TransferEdit() { try apply(edit, at: now) }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil || state == .paused {
@@ -104,6 +108,8 @@ extension Transfer {
     private mutating func takeURL(of new: DownloadSpecification, at now: Instant) {
         var renewed = specification
         renewed.url = new.url
+        // An old line from the shell's history does not replace the signature that works.
+        guard !new.url.isSignedBefore(specification.url) else { return }
         // Which parameters are ignored may be said otherwise now; what is held keeps what it has.
         guard renewed != specification, renewed.identity == specification.identity else { return }
         specification.url = new.url
