@@ -54,6 +54,7 @@ struct PatternTests {
     static let wholeURLs: [String: String] = [
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
+        "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
         "Sources/FerryCore/Transfer/Transfer.swift": "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredRequest.swift": "keeps it in the store",
         "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",

@@ -5,6 +5,6 @@ extension HTTPURL {
     /// A parameter that is not known to belong to a signature stays, whatever its name, as it may say which file is meant.
     /// Where it changes from time to time all the same, two answers are taken for two resources, and their bytes are compared.
     var resource: String {
-        withoutUserinfo.withoutFragment.withoutSignature(QuerySignature.all).absoluteString
+        "\(scheme.rawValue)://\(hostAndPort)\(withoutSignature(QuerySignature.all).requestTarget)"
     }
 }

@@ -41,7 +41,7 @@ struct HTTPURLResourceTests {
     @Test func aTagOfAnotherFileBehindTheSameSignatureProvesNothing() throws {
         let tag: [(HTTPField.Name, String)] = [(.eTag, "\"1\"")]
         var known = Answers.known(tag)
-        known.source = try HTTPURL(parsing: "https://h/get?file=rel-1.iso&token=x1").resource
+        known.source = try HTTPURL(parsing: "https://h/get?file=rel-1.iso&token=x1&expires=1").resource
         let head = ResponseHead(
             status: 206,
             headers: [
@@ -50,7 +50,7 @@ struct HTTPURLResourceTests {
             bodyLength: 100_000
         )
         for (file, isProof) in [("rel-1.iso", true), ("rel-2.iso", false)] {
-            let url = try HTTPURL(parsing: "https://h/get?file=\(file)&token=x2")
+            let url = try HTTPURL(parsing: "https://h/get?file=\(file)&token=x2&expires=2")
             let facts = ResponseFacts(head, from: url, at: Answers.now)
             let verdict = Answers.judge(facts, known)
             if case .proceed = verdict { #expect(isProof) } else { #expect(!isProof, "\(verdict)") }
