@@ -11,7 +11,7 @@ struct Launch: Sendable {
     /// A descriptor to have as standard input in place of `input`.
     var inputDescriptor: Int32?
 
-    /// Starts it with default signal actions; every descriptor of the tests closes itself when a program starts.
+    /// Starts it with default signal actions, and with no descriptor of the tests.
     func spawn(outputTo outputPath: String, errorsTo errorPath: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -48,6 +48,8 @@ struct Launch: Sendable {
         argumentPointers.append(nil)
         environmentPointers.append(nil)
 
+        // Not everything that opens descriptors here asks for them to be closed when a program starts.
+        for descriptor in Int32(3)..<1_024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var pid: pid_t = 0
         let failure = posix_spawn(
             &pid,
