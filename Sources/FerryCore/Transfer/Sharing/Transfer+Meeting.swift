@@ -48,9 +48,7 @@ extension Transfer {
         var edit = TransferEdit()
         if specification.options != terms.options { edit.options = terms.options }
         // The same file under another signature.
-        if specification.url != new.specification.url,
-            !new.specification.url.isSignedBefore(specification.url)
-        {
+        if specification.url != new.specification.url, mayReplaceURL(by: new.specification.url) {
             edit.url = new.specification.url
         }
         if edit != TransferEdit() { try apply(edit, at: now) }
@@ -108,13 +106,18 @@ extension Transfer {
     private mutating func takeURL(of new: DownloadSpecification, at now: Instant) {
         var renewed = specification
         renewed.url = new.url
-        // An old line from the shell's history does not replace the signature that works.
-        guard !new.url.isSignedBefore(specification.url) else { return }
+        guard mayReplaceURL(by: new.url) else { return }
         // Which parameters are ignored may be said otherwise now; what is held keeps what it has.
         guard renewed != specification, renewed.identity == specification.identity else { return }
         specification.url = new.url
         updated = now
         if state == .waiting(.newURL) { enter(.queued, at: now) }
+    }
+
+    /// An old line from the shell's history does not replace a signature that works. A refused one is replaced by any other,
+    /// as a fresh one may end earlier.
+    private func mayReplaceURL(by url: HTTPURL) -> Bool {
+        state == .waiting(.newURL) || !url.isSignedBefore(specification.url)
     }
 
     private mutating func dropBytes(at now: Instant) {
