@@ -64,7 +64,9 @@ extension TransferEngine {
         guard transfer.state == .completed, let place = transfer.place else { return }
         // What somebody else had put there is not this transfer's to watch over.
         guard transfer.checkpoint.part != nil else { return }
-        guard await !hasItsFile(transfer, asked: DownloadOptions()) else { return }
+        var asked = DownloadOptions()
+        asked.ignoresServerDigests = transfer.specification.options.ignoresServerDigests
+        guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
             "Transfer \(transfer.id) was completed, and \(place.path) is gone or was changed since. "
@@ -85,9 +87,14 @@ extension TransferEngine {
                 final.length == transfer.checkpoint.segments.length
             else { return false }
             let isAsPublished = claim.modified != nil && claim.modified == final.modified
-            if !isAsPublished, asked.checksum == nil, asked.pieces == nil {
-                guard let known = transfer.specification.expectedDigest(knowing: transfer.checkpoint) else {
-                    return false
+            // The server's digest was passed over, and now it counts.
+            let isUncompared =
+                transfer.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
+            if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
+                var specification = transfer.specification
+                specification.options.ignoresServerDigests = asked.ignoresServerDigests
+                guard let known = specification.expectedDigest(knowing: transfer.checkpoint) else {
+                    return isAsPublished
                 }
                 let found = try await seams.digest(
                     known.algorithm,

@@ -54,7 +54,11 @@ extension TransferEngine {
         let now = seams.clock.now
         let results = results
         let decoder = seams.decoder
-        return try await sender.withResponse(to: .whole, if: kept?.conditions ?? [:]) { head, body, source in
+        return try await sender.withResponse(to: .whole, if: kept?.conditions ?? [:]) {
+            head,
+            body,
+            answerer in
+            let source = answerer.url
             if head.status == 304 {
                 // A validator tells the versions of one resource apart, and says nothing of another.
                 guard let kept, kept.source == source else { return nil }

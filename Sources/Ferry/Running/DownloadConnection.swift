@@ -42,8 +42,9 @@ struct DownloadConnection: Sendable {
 
     private func exchange() async -> DownloadMachine.ConnectionEnd {
         do {
-            return try await sender.withResponse(to: request) { head, body, url in
-                report(.head(id, ResponseFacts(head, from: url, at: clock.now)))
+            return try await sender.withResponse(to: request) { head, body, answerer in
+                let facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
+                report(.head(id, facts))
                 for await plan in control.plans { return try await receive(body, plan) }
                 return .disconnected
             }

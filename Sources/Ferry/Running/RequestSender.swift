@@ -14,19 +14,26 @@ struct RequestSender: Sendable {
     /// Whom to tell where each request goes.
     var passage: Passage?
 
+    /// Who gave an answer.
+    struct Answerer: Sendable {
+        let url: HTTPURL
+        /// The URLs that redirected before, the first one first.
+        let hops: [HTTPURL]
+    }
+
     private enum Step<Result: Sendable>: Sendable {
         case answered(Result)
         case redirected(HTTPURL, dropsCredentials: Bool)
     }
 
-    /// Sends a request and hands over the first response that is no redirect, with the URL that gave it.
+    /// Sends a request and hands over the first response that is no redirect, with who gave it.
     ///
     /// - Parameter conditions: fields that make the server answer only if something holds (RFC 9110 §13.1).
     /// - Throws: ``Problem``, and what `handle` throws.
     func withResponse<Result: Sendable>(
         to range: RangeRequest,
         if conditions: HTTPFields = [:],
-        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, HTTPURL) async throws -> Result
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, Answerer) async throws -> Result
     ) async throws -> Result {
         let rules = RedirectRules(limit: options.redirectLimit, allowsDowngrade: options.allowsDowngrade)
         var hops: [HTTPURL] = []
@@ -55,7 +62,7 @@ struct RequestSender: Sendable {
                 )
                 switch outcome {
                 case .notARedirect:
-                    return .answered(try await handle(head, body, asked))
+                    return .answered(try await handle(head, body, Answerer(url: asked, hops: passed)))
                 case .follow(let target, _, let dropsCredentials, _):
                     return .redirected(target, dropsCredentials: dropsCredentials)
                 case .refuse(let refusal):

@@ -16,6 +16,7 @@ extension DownloadMachine {
             if let refused = refuseOtherFile(id, connection, facts) { return refused }
             if let refused = refuseOtherThanVouchedFor(id, connection, facts) { return refused }
         }
+        checkpoint.trail.formUnion(facts.trail)
         let judge = judge(of: connection)
         let verdict = judge.judge(facts, to: connection.request, segment: segment)
         if isMirror(connection) { return mirrorAnswered(id, connection, facts, verdict) }
@@ -159,7 +160,8 @@ extension DownloadMachine {
         checkpoint.mediaType = facts.mediaType
         checkpoint.contentCoding = facts.contentCoding
         checkpoint.isDecoded = connections[id]?.coding != nil
-        checkpoint.volunteered = options.ignoresServerDigests ? nil : facts.digest
+        checkpoint.volunteered = facts.digest
+        checkpoint.trail = facts.trail
         checkpoint.assurance = .single
     }
 

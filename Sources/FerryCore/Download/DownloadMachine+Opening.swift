@@ -327,6 +327,7 @@ extension Checkpoint {
         contentCoding = nil
         isDecoded = false
         volunteered = nil
+        trail = []
         mirroring.forgetBytes()
         assurance = .single
         phase = .receiving

@@ -46,4 +46,15 @@ extension Mirroring {
         discovery = next
         for source in former where !isDiscovered(source) { excluded[source] = nil }
     }
+
+    /// Whether bytes came from a mirror that is neither among `given` nor vouched for by a server, or from one that is not
+    /// known any more.
+    func usesMirrors(besides given: [HTTPURL]) -> Bool {
+        let sources = provenance.spans.map(\.source) + [lead]
+        return sources.contains { source in
+            guard let source else { return true }
+            guard case .mirror(let resource) = source else { return source != .own }
+            return !given.contains { $0.resource == resource } && !isDiscovered(source)
+        }
+    }
 }

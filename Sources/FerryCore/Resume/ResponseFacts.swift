@@ -6,6 +6,8 @@ public struct ResponseFacts: Hashable, Sendable {
     public var url: HTTPURL?
     /// Who answered.
     public var server: Origin? { url?.origin }
+    /// By which connections the answer was come by.
+    public var trail: RedirectTrail
     /// The status code.
     public var status: Int
     /// The length of the body, when it is framed by one.
@@ -41,9 +43,15 @@ public struct ResponseFacts: Hashable, Sendable {
         case present(ContentRange)
     }
 
-    /// Reads the facts of a head that arrived from `url` at `now`.
-    public init(_ head: ResponseHead, from url: HTTPURL? = nil, at now: Instant) {
+    /// Reads the facts of a head that arrived from `url` at `now`, after the redirects of `hops`.
+    public init(
+        _ head: ResponseHead,
+        from url: HTTPURL? = nil,
+        after hops: [HTTPURL] = [],
+        at now: Instant
+    ) {
         self.url = url
+        trail = RedirectTrail(through: hops + (url.map { [$0] } ?? []))
         status = head.status
         bodyLength = head.bodyLength.flatMap { $0 < 0 ? nil : $0 }
         isChunked = head.headers[values: .transferEncoding].contains { $0.lowercased().contains("chunked") }

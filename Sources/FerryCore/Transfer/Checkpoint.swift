@@ -18,7 +18,8 @@ public struct Checkpoint: Hashable, Sendable {
     /// Whether the content coding is undone on the way. What a server has encoded cannot be continued: the bytes count only
     /// once all of them have come, which is when the length is known.
     public var isDecoded = false
-    /// The digest that the server gave along with this version of the resource.
+    /// The digest that the server gave along with this version of the resource. It is kept where it is not to count, too:
+    /// who asks for the same without `--ignore-server-digests` wants it compared.
     public var volunteered: Checksum?
     /// How versions were told apart when the transfer was last resumed.
     public var assurance: Assurance
@@ -27,6 +28,8 @@ public struct Checkpoint: Hashable, Sendable {
     /// Where the bytes came from, after all redirects, as ``HTTPURL/resource`` tells it. Validators tell the versions of one
     /// resource apart, and say nothing of another (RFC 9110 §8.8).
     public var source: String?
+    /// By which connections the bytes came that are there.
+    public var trail: RedirectTrail = []
     /// What is known of the mirrors, and which of them gave what.
     public var mirroring: Mirroring = Mirroring()
     /// The explanation of the latest resumption or restart, for people.

@@ -19,11 +19,18 @@ extension Transfer {
 extension DownloadSpecification {
     /// The same request without its secrets. It has another ``identity``.
     fileprivate var withoutSecrets: DownloadSpecification {
-        var bareOptions = options.withoutSecrets
-        bareOptions.mirrors = options.mirrors.map(\.withoutSecrets)
-        bareOptions.connection.proxy = options.connection.proxy?.withoutCredentials
-        bareOptions.proxies = options.proxies?.withoutCredentials
-        return DownloadSpecification(url: url.withoutSecrets, destination: destination, options: bareOptions)
+        DownloadSpecification(url: url.withoutSecrets, destination: destination, options: options.asKept)
+    }
+}
+
+extension DownloadOptions {
+    /// The same options as they are kept of a transfer that is never run again: without a secret.
+    var asKept: DownloadOptions {
+        var kept = withoutSecrets
+        kept.mirrors = mirrors.map(\.withoutSecrets)
+        kept.connection.proxy = connection.proxy?.withoutCredentials
+        kept.proxies = proxies?.withoutCredentials
+        return kept
     }
 }
 

@@ -13,6 +13,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var assurance: Checkpoint.Assurance?
     private var server: Origin?
     private var source: String?
+    private var trail: RedirectTrail?
     private var mirroring: Mirroring?
     private var bestReceived: Int64?
     private var deaths: Int?
@@ -33,6 +34,7 @@ struct StoredCheckpoint: Hashable, Codable {
         assurance = checkpoint.assurance == .single ? nil : checkpoint.assurance
         server = checkpoint.server
         source = checkpoint.source
+        trail = checkpoint.trail.isEmpty ? nil : checkpoint.trail
         mirroring = checkpoint.mirroring == Mirroring() ? nil : checkpoint.mirroring
         bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
         deaths = checkpoint.deaths == 0 ? nil : checkpoint.deaths
@@ -46,7 +48,7 @@ struct StoredCheckpoint: Hashable, Codable {
         phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
             && volunteered == nil
             && contentCoding == nil && isDecoded == nil
-            && assurance == nil && server == nil && source == nil && mirroring == nil
+            && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
             && bestReceived == nil && deaths == nil && receivedAtDeath == nil && unknownHosts == nil
             && left == nil
     }
@@ -66,6 +68,7 @@ struct StoredCheckpoint: Hashable, Codable {
         if let assurance { checkpoint.assurance = assurance }
         checkpoint.server = server
         checkpoint.source = source
+        if let trail { checkpoint.trail = trail }
         if let mirroring { checkpoint.mirroring = mirroring }
         if let bestReceived { checkpoint.bestReceived = bestReceived }
         if let deaths { checkpoint.deaths = max(0, min(deaths, Int(Int32.max))) }

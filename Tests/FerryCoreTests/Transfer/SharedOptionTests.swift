@@ -230,7 +230,7 @@ struct SharedOptionTests {
         transfer.checkpoint.segments = try #require(
             SegmentMap(segments: [Segment(range: 0..<10, written: 5, durable: 5)])
         )
-        transfer.checkpoint.server = transfer.specification.url.origin
+        transfer.checkpoint.trail = RedirectTrail(through: [transfer.specification.url])
         return transfer
     }
 
@@ -280,7 +280,7 @@ struct SharedOptionTests {
         downgraded.allowsDowngrade = true
         var transfer = try experienced("https://example.com/f", downgraded, in: .completed)
         #expect(transfer.serves(DownloadOptions()), "it was not downgraded")
-        transfer.checkpoint.server = Origin(scheme: .http, host: "example.com", port: 80)
+        transfer.checkpoint.trail.insert(.downgraded)
         #expect(!transfer.serves(DownloadOptions()))
     }
 

@@ -37,7 +37,7 @@ extension SharedOption {
                 let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
                 return isSame ? .same : asked.trustsAnyCertificate ? .looser : .other
             },
-            doubts: cameEncrypted
+            doubts: { checkpoint, _ in checkpoint.trail.contains(.encrypted) }
         ),
         SharedOption(
             "--allow-downgrade",
@@ -47,7 +47,7 @@ extension SharedOption {
             permission: "--allow-downgrade",
             copy: { $1.allowsDowngrade = $0.allowsDowngrade },
             compare: { permission($0.allowsDowngrade, had: $1.allowsDowngrade) },
-            doubts: { checkpoint, url in checkpoint.server?.scheme == .http && url.scheme == .https }
+            doubts: { checkpoint, _ in checkpoint.trail.contains(.downgraded) }
         ),
         SharedOption(
             "--proxy",
@@ -90,20 +90,21 @@ extension SharedOption {
             copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
             compare: { asked, had in
                 let named = permission(!asked.ignoresServerMirrors, had: !had.ignoresServerMirrors)
-                let (own, theirs) = (Set(asked.mirrors), Set(had.mirrors))
-                if asked.mirrors == had.mirrors { return named }
+                let (own, theirs) = (asked.mirrors.map(\.resource), had.mirrors.map(\.resource))
+                if own == theirs { return named }
                 // The digest tells, wherever the bytes come from, unless another content is asked for.
                 let hasDigest = had.checksum != nil || had.pieces != nil
                 let isProved = hasDigest && contentDifference(asked, had) != .other
                 let given: Difference
-                if theirs.isSubset(of: own) || isProved {
+                if Set(theirs).isSubset(of: own) || isProved {
                     given = .looser
                 } else {
-                    given = own.isSubset(of: theirs) ? .stricter : .other
+                    given = Set(own).isSubset(of: theirs) ? .stricter : .other
                 }
                 let both = [named, given]
                 return both.contains(.looser) && both.contains(.stricter) ? .other : difference(both)
-            }
+            },
+            doubts: { checkpoint, asked in checkpoint.mirroring.usesMirrors(besides: asked.mirrors) }
         ),
     ]
 
@@ -195,9 +196,5 @@ extension SharedOption {
             difference(asked.length, from: had.length),
             difference(asked.pieces, from: had.pieces),
         ])
-    }
-
-    private static let cameEncrypted: @Sendable (Checkpoint, HTTPURL) -> Bool = { checkpoint, url in
-        url.scheme == .https || checkpoint.server?.scheme == .https
     }
 }

@@ -16,7 +16,7 @@ package struct SharedOption: Sendable {
     let permission: String?
     private let compare: @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference
     private let copy: @Sendable (_ source: DownloadOptions, _ target: inout DownloadOptions) -> Void
-    private let doubts: @Sendable (Checkpoint, HTTPURL) -> Bool
+    private let doubts: @Sendable (Checkpoint, _ asked: DownloadOptions) -> Bool
 
     /// What kind of wish an option is.
     package enum Kind: Hashable, Sendable, CaseIterable {
@@ -77,7 +77,7 @@ package struct SharedOption: Sendable {
             _,
             _ in .same
         },
-        doubts: @escaping @Sendable (Checkpoint, HTTPURL) -> Bool = { _, _ in false }
+        doubts: @escaping @Sendable (Checkpoint, _ asked: DownloadOptions) -> Bool = { _, _ in false }
     ) {
         self.name = name
         self.kind = kind
@@ -120,8 +120,8 @@ package struct SharedOption: Sendable {
     /// Sets this option in `target` to what it is in `source`.
     package func set(_ target: inout DownloadOptions, to source: DownloadOptions) { copy(source, &target) }
 
-    /// Whether bytes that were fetched without it are not accepted with it, unless a digest proves them.
-    package func castsDoubt(on checkpoint: Checkpoint, of url: HTTPURL) -> Bool {
-        checkpoint.segments.received > 0 && doubts(checkpoint, url)
+    /// Whether who asks so does not accept the bytes that are there, unless a digest proves them.
+    package func castsDoubt(on checkpoint: Checkpoint, asked: DownloadOptions) -> Bool {
+        checkpoint.segments.received > 0 && doubts(checkpoint, asked)
     }
 }

@@ -22,14 +22,15 @@ package struct SharedTerms: Hashable, Sendable {
         for option in SharedOption.all {
             let difference = option.difference(asked, from: had)
             switch SharedOption.verdict(option.kind, difference, standing) {
+            // A mirror is the same one under a fresh signature, which is the one to use.
+            case .keep where option.kind == .demand && difference == .same: option.set(&options, to: asked)
             case .keep: break
             case .refuse: throw Refusal(reason: option.refusal(had))
             case .join: options.requireContent(of: asked)
             case .take:
                 option.set(&options, to: asked)
                 guard difference == .stricter || difference == .other else { continue }
-                let doubts = option.castsDoubt(on: transfer.checkpoint, of: transfer.specification.url)
-                isInDoubt = isInDoubt || doubts
+                isInDoubt = isInDoubt || option.castsDoubt(on: transfer.checkpoint, asked: asked)
             }
         }
         self.options = options
@@ -51,11 +52,12 @@ extension Transfer {
     /// told without its file.
     package func serves(_ asked: DownloadOptions) -> Bool {
         let had = specification.options
+        let asked = asked.asKept
         let isDoubted = SharedOption.all.contains { option in
             let difference = option.difference(asked, from: had)
             return option.kind != .content
                 && SharedOption.verdict(option.kind, difference, .completed) == .refuse
-                && option.castsDoubt(on: checkpoint, of: specification.url)
+                && option.castsDoubt(on: checkpoint, asked: asked)
         }
         // A digest that is given now is compared with the file.
         let isProved = [asked, had].contains { $0.checksum != nil || $0.pieces != nil }

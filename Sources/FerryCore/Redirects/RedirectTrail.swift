@@ -1,0 +1,25 @@
+/// What the connections were like by which bytes came, the redirects before them included. Some of it only who allows it
+/// accepts, and that may be known later than the bytes.
+public struct RedirectTrail: OptionSet, Hashable, Sendable, Codable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// Creates a trail from its bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// A server was asked over TLS, so that it matters which certificates were trusted.
+    public static let encrypted = RedirectTrail(rawValue: 1)
+    /// A redirect led from https to http.
+    public static let downgraded = RedirectTrail(rawValue: 2)
+
+    /// The trail through some URLs, each of which redirected to the next one.
+    public init(through urls: [HTTPURL]) {
+        self = []
+        if urls.contains(where: { $0.scheme == .https }) { insert(.encrypted) }
+        for (from, to) in zip(urls, urls.dropFirst()) where from.scheme == .https && to.scheme == .http {
+            insert(.downgraded)
+        }
+    }
+}
