@@ -76,7 +76,7 @@ struct EditCommand: AsyncParsableCommand {
         if !header.isEmpty {
             edit.headers = try header.map { line throws(CommandFailure) in try DownloadOptions.field(line) }
         }
-        if let user { edit.credentials = Credentials(userAndPassword: user) }
+        if let user { edit.credentials = try DownloadOptions.credentials(of: user) }
         if let bearer { edit.credentials = .bearer(token: bearer) }
         return edit
     }

@@ -51,13 +51,24 @@ extension DownloadOptions {
     mutating func apply(_ arguments: RequestArguments) throws(CommandFailure) {
         headers = try arguments.header.map { line throws(CommandFailure) in try Self.field(line) }
         if let agent = arguments.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
-        if let user = arguments.user { credentials = Credentials(userAndPassword: user) }
+        if let user = arguments.user { credentials = try Self.credentials(of: user) }
         if let token = arguments.bearer {
             guard !token.isEmpty else { throw .usage("--bearer names no token.") }
             credentials = .bearer(token: token)
         }
         if let count = arguments.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
         allowsDowngrade = arguments.allowDowngrade
+    }
+
+    /// Reads what `--user` says. A password that was forgotten is not taken for an empty one.
+    static func credentials(of user: String) throws(CommandFailure) -> Credentials {
+        guard user.utf8.contains(UInt8(ascii: ":")) else {
+            throw .usage(
+                "--user lacks the password: it takes USER:PASSWORD, and \"USER:\" where the password is empty. "
+                    + "A password in ~/.netrc is used without --user."
+            )
+        }
+        return Credentials(userAndPassword: user)
     }
 
     /// Reads a header field.

@@ -43,7 +43,8 @@ import Testing
         [url, "--checksum", "crc32c=00000000", "--checksum-file", "sums"],
         [url, "--checksum-file", "/etc/hostname"],
         ["-i", "-", "--checksum-file", "-"], [url, "-H", "no colon"],
-        [url, "-H", "X: a\r\nY: b"], [url, "--user", "a:b", "--bearer", "t"], [url, "--bearer", ""],
+        [url, "-H", "X: a\r\nY: b"], [url, "--user", "a:b", "--bearer", "t"], [url, "--user", "a"],
+        [url, "--bearer", ""],
         [url, "--timeout", "0"], [url, "--timeout", "-1"], [url, "--timeout", "soon"],
         [url, "--timeout", "1e3"],
         [url, "--connect-timeout", ""], [url, "--low-speed-time", "3"], [url, "--low-speed-limit", "fast"],
@@ -96,6 +97,11 @@ import Testing
         #expect(options.connection.trustsAnyCertificate)
         #expect(options.redirectLimit == 2)
         #expect(options.allowsDowngrade)
+    }
+
+    @Test func anEmptyPasswordIsSaid() throws {
+        let transfer = try #require(try plan([Self.url, "--user", "me:"]).transfers.first)
+        #expect(transfer.specification.options.credentials == .basic(user: "me", password: ""))
     }
 
     @Test func zeroTurnsTheFloorOfSpeedOff() throws {
