@@ -6,8 +6,11 @@ import Testing
 struct ClosingServerTests {
     private static let count = 40
 
-    @Test("all of many small files arrive at the first try")
-    func smallFiles() async throws {
+    @Test(
+        "all of many small files arrive at the first try, straight and through a proxy",
+        arguments: [false, true]
+    )
+    func smallFiles(isProxy: Bool) async throws {
         let contents = (0..<Self.count).map { Content(count: 2000, seed: 900 + UInt64($0)) }
         let server = try ScriptedServer { connection, request in
             let number = Int(request.path.drop { !$0.isNumber }) ?? 0
@@ -17,8 +20,9 @@ struct ClosingServerTests {
         }
         defer { server.stop() }
         try await Harbour.open { harbour in
-            let urls = (0..<Self.count).map { server.url("f\($0)") }
-            try await harbour.launch(["get", "--retries", "0"] + urls).outcome().expect(0)
+            let urls = (0..<Self.count).map { isProxy ? "http://far.invalid/f\($0)" : server.url("f\($0)") }
+            let way = isProxy ? ["--proxy", server.url("")] : []
+            try await harbour.launch(["get", "--retries", "0"] + way + urls).outcome().expect(0)
             #expect(try harbour.ashore().count == Self.count)
             for (number, content) in contents.enumerated() {
                 #expect(content.isWhole(at: harbour.landed("f\(number)")), "f\(number)")
