@@ -183,7 +183,7 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
     }
 
-    /// Makes anew what is derived from the transfers, and what of owners and queues cannot be read, if that is wrong.
+    /// Makes anew what is derived from the transfers, what of owners and queues cannot be read, and what contradicts itself.
     public func mend() async throws(StoreError) -> [String] {
         // It takes a while where there are many, so nobody is kept waiting unless there is something to do.
         guard try await needsMending() else { return connections.mended }
