@@ -33,6 +33,15 @@ extension SQLiteTransferStore {
         }
     }
 
+    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    public func takeOver(
+        _ ids: [TransferID],
+        from owners: Set<OwnerID>,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        try await group.write(.power) { try $0.takeOver(ids, from: owners, at: now) }
+    }
+
     /// Adds transfers, after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],

@@ -88,12 +88,7 @@ final class StoreTransaction {
 
     /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
     func requireOwner(_ owner: OwnerID) throws {
-        guard try hasJoined(owner) else {
-            throw StoreError.unavailable(
-                path: path,
-                "owner \(owner.rawValue) has left it or was taken for dead, and must join again"
-            )
-        }
+        guard try hasJoined(owner) else { throw StoreError.ownerRemoved }
     }
 
     /// Whether an owner has joined and not been removed.
