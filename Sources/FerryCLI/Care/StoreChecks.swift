@@ -50,7 +50,17 @@ enum StoreChecks {
     }
 
     private static func transfers(_ engine: TransferEngine) async throws -> [CheckReport] {
-        let counts = try await engine.counts()
+        var counts = try await engine.counts()
+        let owners = try await OwnerDirectory(engine)
+        if owners.hasDead {
+            // As `ferry list` shows them.
+            try await engine.forEachTransfer(.state("active")) { transfer in
+                let state = owners.shown(transfer, at: SystemTime.now).state.name
+                counts["active", default: 0] -= 1
+                counts[state, default: 0] += 1
+                return true
+            }
+        }
         let text = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text.joined(separator: ", "))]
         let now = SystemTime.now

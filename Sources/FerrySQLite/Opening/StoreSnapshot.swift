@@ -20,12 +20,23 @@ struct StoreSnapshot {
             !OpenStores.contains(status.identity), evenIfWritable || !mayWrite(files)
         else { return nil }
         try StoreInspection(files: files).inspectHeader()
+        return try make { snapshot throws(StoreError) in try snapshot.copy(files) }
+    }
+
+    /// What is shown where there is no store.
+    static func empty() throws(StoreError) -> StoreSnapshot {
+        try make { snapshot throws(StoreError) in try StoreBirth(files: snapshot.files).create() }
+    }
+
+    private static func make(
+        _ fill: (StoreSnapshot) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreSnapshot {
         let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         var template = Array((directory + "/ferry-" + String(repeating: "X", count: 6)).utf8CString)
         guard let made = mkdtemp(&template) else { throw StoreError(systemCall: errno, on: directory) }
         let snapshot = StoreSnapshot(files: StoreFiles(directory: String(cString: made)))
         do throws(StoreError) {
-            try snapshot.copy(files)
+            try fill(snapshot)
         } catch {
             snapshot.remove()
             throw error
