@@ -52,7 +52,11 @@ struct StoreSnapshot {
     }
 
     private static func mayWrite(_ files: StoreFiles) -> Bool {
-        [files.directory, files.database].allSatisfy { path in
+        // A file system that has met an error refuses to be written, and does not show it until then.
+        let lock = open(files.lock, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        if lock < 0, errno == EROFS { return false }
+        if lock >= 0 { _ = close(lock) }
+        return [files.directory, files.database].allSatisfy { path in
             if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return true }
             // Whatever else is wrong is met and told by the opening.
             return errno != EACCES && errno != EROFS && errno != EPERM
