@@ -71,4 +71,29 @@ struct NoStoreTests {
             }
         }
     }
+
+    @Test("who keeps a part file is told where it is, and what it is good for")
+    func keptPart() async throws {
+        let content = Content(count: 2 * .mebibyte, seed: 982)
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let process = try harbour.launch(["get", "-x", "1", server.url("file")])
+                try await harbour.transferBecomes("begun") { $0.received > 0 }
+                process.send(SIGINT)
+                try await process.outcome().expect(7)
+                let cancel = try await harbour.ferry("cancel", "--keep-part", "1")
+                cancel.expect(0)
+                let part = harbour.landed("file.part")
+                #expect(cancel.errors.contains("\(part) stays"), "\(cancel.errors)")
+                #expect(cancel.errors.contains("`ferry pause`"), "\(cancel.errors)")
+                let show = try await harbour.ferry("show", "1")
+                #expect(show.output.contains("no command resumes it"), "\(show.output)")
+                #expect(FileManager.default.fileExists(atPath: part))
+            }
+        }
+    }
 }
