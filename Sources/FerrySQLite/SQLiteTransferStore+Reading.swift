@@ -151,7 +151,7 @@ extension SQLiteTransferStore {
     func needsMending() async throws(StoreError) -> Bool {
         try await read { view in
             try !view.derivedFaults().isEmpty || !view.damagedOwners().isEmpty
-                || !view.damagedQueues().isEmpty
+                || !view.damagedQueues().isEmpty || !view.contradictions().isEmpty
         }
     }
 

@@ -33,6 +33,15 @@ extension SQLiteTransferStore {
         }
     }
 
+    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    public func takeOver(
+        _ ids: [TransferID],
+        from owners: Set<OwnerID>,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        try await group.write(.power) { try $0.takeOver(ids, from: owners, at: now) }
+    }
+
     /// Adds transfers, after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
@@ -183,7 +192,7 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
     }
 
-    /// Makes anew what is derived from the transfers, and what of owners and queues cannot be read, if that is wrong.
+    /// Makes anew what is derived from the transfers, what of owners and queues cannot be read, and what contradicts itself.
     public func mend() async throws(StoreError) -> [String] {
         // It takes a while where there are many, so nobody is kept waiting unless there is something to do.
         guard try await needsMending() else { return connections.mended }

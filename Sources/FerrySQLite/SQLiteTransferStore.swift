@@ -31,11 +31,12 @@ public final class SQLiteTransferStore: TransferStore {
         case closed
     }
 
-    /// Opens the store in a directory, and creates both when they are not there.
+    /// Opens the store in a directory, and creates both when they are not there, unless they are only looked at.
     ///
     /// - Parameters:
     ///   - localTime: what the clocks show that time windows go by.
-    ///   - toLook: whether a store whose disk is full is read all the same, from a copy.
+    ///   - toLook: whether it is only looked at. Nothing is created then, and a store that cannot be written is read from
+    ///     a copy.
     /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or ``StoreError/corrupt(path:_:)``
     ///   when the file is no store that this Ferry can use, in which case nothing in it has been changed;
     ///   ``StoreError/unavailable(path:_:)`` or ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be

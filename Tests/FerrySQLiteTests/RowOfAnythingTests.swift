@@ -40,6 +40,9 @@ struct RowOfAnythingTests {
         ("finished", [.null, 1.databaseValue], numbers),
         ("needs", [.null, "5".databaseValue, "5,6".databaseValue], words),
         ("for_queue", [0.databaseValue, 1.databaseValue], numbers),
+        ("host", ["h.example".databaseValue], words),
+        ("runnable", [0.databaseValue, 1.databaseValue], numbers),
+        ("time_window", [.null, "mon-fri 22:00-06:00".databaseValue], words),
     ]
 
     private static let numbers: [DatabaseValue] =

@@ -73,4 +73,50 @@ struct MendingTests {
             }
         }
     }
+
+    @Test(
+        "no row that was edited by hand keeps a run from its end, and the doctor finds it",
+        .enabled(if: Tool.python.isInstalled, "python3 is not installed"),
+        arguments: [
+            "INSERT INTO dependency VALUES (99, 1)", "UPDATE transfer SET owner = 77 WHERE id = 2",
+            "UPDATE transfer SET wake_at = 99999999999999 WHERE id = 1",
+            "UPDATE transfer SET host = 'other.example' WHERE id = 1",
+            "UPDATE transfer SET state = 'active', owner = 77, runnable = 0 WHERE id = 1",
+        ]
+    )
+    func editedByHand(_ damage: String) async throws {
+        let content = Content(count: 10_000, seed: 613)
+        let reply = ScriptedReply(body: Array(content.bytes))
+        try await ScriptedServer.run { _ in
+            reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await harbour.ferry("add", server.url("a.bin")).expect(0)
+                try await harbour.ferry("add", "--after", "1", server.url("b.bin")).expect(0)
+                let code = """
+                    import sqlite3, sys
+                    store = sqlite3.connect(sys.argv[1])
+                    store.execute("PRAGMA ignore_check_constraints = ON")
+                    store.execute(sys.argv[2])
+                    store.commit()
+                    """
+                func edit() async throws {
+                    let damaging = try await harbour.launch(
+                        executable: try Tool.python.requiredPath(),
+                        ["-c", code, harbour.data + "/ferry.sqlite", damage]
+                    ).outcome()
+                    #expect(damaging.status == 0, "\(damaging.errors)")
+                }
+                try await edit()
+                let doctor = try await harbour.ferry("doctor")
+                #expect(doctor.output.contains("mended: "), "\(doctor.output)")
+                let again = try await harbour.ferry("doctor")
+                #expect(again.output.contains("whole") && !again.output.contains("mended"), "\(again.output)")
+                try await edit()
+                try await harbour.ferry("run").expect(0)
+                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: harbour.landed(name))) }
+                #expect(try await harbour.ferry("doctor").output.contains("whole"))
+            }
+        }
+    }
 }

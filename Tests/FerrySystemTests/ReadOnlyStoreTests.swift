@@ -36,6 +36,41 @@ struct ReadOnlyStoreTests {
         }
     }
 
+    @Test(
+        "a store is read on a file system that refuses to be written after an error, beside the process that ran it",
+        .enabled(if: Tool("mkfs.ext4").isInstalled, "mkfs.ext4 is not installed")
+    )
+    func afterAnErrorOfTheDisk() async throws {
+        try await Harbour.open { harbour in
+            let script = """
+                set -eu; ferry() { '\(Repository.ferry)' "$@"; }
+                truncate -s 32M "$TMPDIR/disk"; mkfs.ext4 -q "$TMPDIR/disk"; mkdir "$TMPDIR/mount"
+                mount -o loop "$TMPDIR/disk" "$TMPDIR/mount" || { echo no loop device; exit 0; }
+                export FERRY_DATA_DIR="$TMPDIR/mount/store"
+                ferry add http://127.0.0.1:1/one
+                # It keeps the store open, with its log.
+                mkfifo "$TMPDIR/held"
+                '\(Repository.ferry)' run --forever 2> "$TMPDIR/held" & runner=$!
+                exec 9< "$TMPDIR/held"; head -n 1 <&9 > /dev/null
+                mount -o remount,abort "$TMPDIR/mount"
+                ferry list --json; ferry show 1; ferry queue list
+                ferry pause 1 && exit 1 || echo "pause ended with $?"
+                kill $runner || true; wait $runner || true
+                umount "$TMPDIR/mount"
+                """
+            let outcome = try await harbour.launch(
+                executable: try Tool("unshare").requiredPath(),
+                ["-m", "sh", "-c", script]
+            ).outcome()
+            outcome.expect(0)
+            guard !outcome.output.contains("no loop device") else { return }
+            #expect(outcome.output.contains("\"id\":1"), "\(outcome.output)")
+            #expect(outcome.output.contains("Transfer 1"), "\(outcome.output)")
+            #expect(outcome.output.contains("pause ended with 15"))
+            #expect(outcome.errors.contains("only read"), "\(outcome.errors)")
+        }
+    }
+
     @Test("watch says that nothing would move, rather than show for ever how it was", arguments: ["", "1"])
     func watch(_ id: String) async throws {
         try await Harbour.open { harbour in

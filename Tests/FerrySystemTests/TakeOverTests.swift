@@ -50,6 +50,78 @@ struct TakeOverTests {
         }
     }
 
+    /// Stops an owner as it is, and removes the file by which others could see that it lives.
+    private func hide(_ owner: ChildProcess, in harbour: Harbour) async throws {
+        try await harbour.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"").expect(0)
+    }
+
+    @Test(
+        "only what is named is taken over, a cancel is taken back by it, and the former owner says what happened"
+    )
+    func takesOnlyWhatIsNamed() async throws {
+        let content = Content(count: 4 * .mebibyte, seed: 979)
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            if request.ordinal <= 2 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let words = ["get", "-x", "1", "-j", "2", server.url("a.bin"), server.url("b.bin")]
+                let owner = try contained(words, in: harbour)
+                try await Deadline.wait(for: "both half done") {
+                    let transfers = try await harbour.transfers()
+                    return transfers.count == 2 && transfers.allSatisfy { $0.received > .mebibyte }
+                }
+                try await hide(owner, in: harbour)
+                let cancel = try await contained(["cancel", "1"], in: harbour).outcome()
+                #expect(cancel.errors.contains("--detach --take-over 1`"), "\(cancel.errors)")
+                try await contained(["resume", "--detach", "--take-over", "1"], in: harbour).outcome().expect(
+                    0
+                )
+                let (first, second) = (try await harbour.transfers()[0], try await harbour.transfers()[1])
+                #expect(first.state == "queued" && first.received > .mebibyte)
+                #expect(second.state == "active", "it was not named")
+                try await contained(["resume", "--detach", "--take-over", "2"], in: harbour).outcome().expect(
+                    0
+                )
+                try await harbour.shell("pkill -CONT -P \(owner.pid)").expect(0)
+                let former = try await owner.outcome()
+                former.expect(7)
+                #expect(former.errors.contains("Another process has taken over"), "\(former.errors)")
+                #expect(former.errors.contains("`ferry watch`"), "\(former.errors)")
+                try await harbour.ferry("run").expect(0)
+                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: harbour.landed(name))) }
+            }
+        }
+    }
+
+    @Test(
+        "an owner with a clock of its own is not declared dead",
+        .enabled(if: Tool.canShiftTime, "a time namespace cannot be made here")
+    )
+    func anotherClock() async throws {
+        let content = Content(count: 4 * .mebibyte, seed: 980)
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let owner = try harbour.launch(
+                    executable: try Tool.unshare.requiredPath(),
+                    Tool.shiftingTime + [Repository.ferry, "get", "-x", "1", server.url("file.bin")]
+                )
+                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await hide(owner, in: harbour)
+                let run = try await harbour.ferry("run")
+                run.expect(7)
+                #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
+                owner.send(SIGKILL)
+                _ = try await owner.outcome()
+            }
+        }
+    }
+
     @Test("a living owner takes a seat again where the file of locks was removed")
     func seatedAgain() async throws {
         try await Harbour.open { harbour in
@@ -69,17 +141,26 @@ struct TakeOverTests {
 }
 
 extension Tool {
+    /// What runs a command in a time namespace of its own, and ends it with `unshare`.
+    fileprivate static let shiftingTime = ["-T", "--boottime", "1000000", "-f", "--kill-child"]
+
+    /// Whether a process may be given a clock of its own.
+    fileprivate static let canShiftTime = canRun(shiftingTime)
+
     /// Whether a process may be given a PID namespace of its own.
-    fileprivate static let canNestProcesses: Bool = {
+    fileprivate static let canNestProcesses = canRun(["-pf", "--mount-proc"])
+
+    /// Whether `unshare` can run something so.
+    private static func canRun(_ words: [String]) -> Bool {
         guard let path = unshare.path, Tool("pkill").isInstalled else { return false }
         let launch = Launch(
             executable: path,
-            arguments: ["-pf", "--mount-proc", "true"],
+            arguments: words + ["true"],
             environment: ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"],
             directory: "/"
         )
         guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
         var status: Int32 = 0
         return waitpid(pid, &status, 0) == pid && status == 0
-    }()
+    }
 }

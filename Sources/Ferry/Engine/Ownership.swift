@@ -95,16 +95,18 @@ actor Ownership {
         }
     }
 
-    /// Removes the owners of some transfers of whom nothing shows that they live, because a person says that they do not.
+    /// Takes some transfers from owners of whom nothing shows that they live, because a person says that they do not. What
+    /// else these hold stays with them.
     func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         let unproved = try await seams.store.owners().filter { seams.host.life(of: $0.process) == .unproved }
         guard !unproved.isEmpty else { return }
-        var holders: Set<OwnerID> = []
         for page in ids.pages {
-            holders.formUnion(try await seams.store.transfers(Array(page)).compactMap { $0?.claim?.owner })
-        }
-        for owner in unproved where holders.contains(owner.id) {
-            _ = try await free(owner.id, after: .died)
+            let freed = try await seams.store.takeOver(
+                Array(page),
+                from: Set(unproved.map(\.id)),
+                at: seams.clock.now
+            )
+            try await cleanUp(after: freed)
         }
     }
 
@@ -112,7 +114,12 @@ actor Ownership {
     /// left a part file as well.
     private func free(_ owner: OwnerID, after end: OwnerEnd) async throws(StoreError) -> Int {
         let left = try await seams.store.remove(owner, after: end, at: seams.clock.now)
-        for page in left.pages {
+        try await cleanUp(after: left)
+        return left.count
+    }
+
+    private func cleanUp(after freed: [TransferID]) async throws(StoreError) {
+        for page in freed.pages {
             for case let transfer? in try await seams.store.transfers(Array(page)) {
                 switch transfer.state {
                 case .cancelled: await seams.removeLeftover(of: transfer, logger: logger)
@@ -121,7 +128,6 @@ actor Ownership {
                 }
             }
         }
-        return left.count
     }
 
     /// What was found to have failed because its owner is gone; each is told once.

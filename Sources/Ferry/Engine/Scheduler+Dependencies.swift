@@ -10,7 +10,8 @@ extension Scheduler {
         var ends = [ended.id]
         while let end = ends.popLast() {
             for id in try await seams.store.dependents(of: end) {
-                guard let dependent = try await seams.store.transfer(id),
+                // One that is damaged is passed over.
+                guard let dependent = try await seams.store.transfers([id])[0],
                     case .failed = dependent.state, dependent.finished == ended.finished
                 else { continue }
                 hub.publish(dependent)

@@ -316,9 +316,9 @@ public final class TransferEngine: Service, Sendable {
         try await scheduler.ownership.rescueTheDead()
     }
 
-    /// Frees what the owners of some transfers hold of whom nothing shows whether they live, because a person says that they
-    /// are gone. One that lives after all is fenced off: it loses its claims, and stops what it runs (I4). Whatever an
-    /// owner holds that is seen to live stays with it.
+    /// Frees transfers whose owners nothing shows to live or to be dead, because a person says that they are gone; a pause or a
+    /// cancel that such an owner did not obey is taken back. One that lives after all is fenced off: it loses these claims,
+    /// and stops what it runs by them (I4). Whatever an owner holds that is seen to live stays with it.
     package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         try await scheduler.ownership.takeOver(ids)
     }

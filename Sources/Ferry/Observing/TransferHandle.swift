@@ -107,6 +107,9 @@ extension Transfer {
         return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
     }
 
+    /// Where the part file is, as long as the transfer has one.
+    package var partPath: String? { checkpoint.part == nil ? nil : place?.partPath }
+
     /// How far the transfer had come when its progress was last recorded.
     public var recordedProgress: TransferProgress {
         // The part file of a cancelled one is gone, or about to be.

@@ -5,11 +5,17 @@ enum StoreChecks {
     /// The store's integrity, with what could be mended, its owners, and transfers that wait for a person.
     static func all(_ engine: TransferEngine) async throws -> [CheckReport] {
         let mended = try await engine.mendStore()
-        var reports = try await engine.verifyStore().map {
+        let faults = try await engine.verifyStore()
+        let damaged = Dictionary(
+            await engine.damagedTransfers().map { ($0.problem, $0.id) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var reports = faults.map { fault in
             CheckReport.problem(
                 "store",
-                $0,
-                hint: "Move the data directory aside; part files stay where they are."
+                fault,
+                hint: damaged[fault].map { "The other transfers run. `ferry remove \($0)` forgets this one." }
+                    ?? "Move the data directory aside; part files stay where they are."
             )
         }
         if reports.isEmpty { reports.append(.ok("store", "whole")) }
@@ -44,7 +50,17 @@ enum StoreChecks {
     }
 
     private static func transfers(_ engine: TransferEngine) async throws -> [CheckReport] {
-        let counts = try await engine.counts()
+        var counts = try await engine.counts()
+        let owners = try await OwnerDirectory(engine)
+        if owners.hasDead {
+            // As `ferry list` shows them.
+            try await engine.forEachTransfer(.state("active")) { transfer in
+                let state = owners.shown(transfer, at: SystemTime.now).state.name
+                counts["active", default: 0] -= 1
+                counts[state, default: 0] += 1
+                return true
+            }
+        }
         let text = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text.joined(separator: ", "))]
         let now = SystemTime.now
@@ -66,10 +82,34 @@ enum StoreChecks {
                         hint: "Free some space, then `ferry resume \(transfer.id)`."
                     )
                 )
+            case .waiting(.dependency):
+                if let report = try await vainWait(of: transfer, engine) { reports.append(report) }
             default: break
             }
             return reports.count < 100
         }
         return reports
+    }
+
+    /// A transfer that waits for one that does not exist.
+    private static func vainWait(
+        of transfer: Transfer,
+        _ engine: TransferEngine
+    ) async throws -> CheckReport? {
+        for other in transfer.dependencies {
+            do throws(StoreError) {
+                _ = try await engine.snapshot(of: other)
+            } catch .noSuchTransfer {
+                return .problem(
+                    "transfer \(transfer.id)",
+                    "waits for transfer \(other), which does not exist",
+                    hint:
+                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL begins it without that one."
+                )
+            } catch .corrupt {
+                // That row is told as damaged.
+            }
+        }
+        return nil
     }
 }

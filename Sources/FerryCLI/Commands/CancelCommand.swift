@@ -10,7 +10,10 @@ struct CancelCommand: AsyncParsableCommand {
 
     @OptionGroup var numbers: TransferNumbers
 
-    @Flag(help: "Leave the part file where it is.")
+    @Flag(
+        help:
+            "Leave the part file where it is; no command resumes it. Use `ferry pause` to resume a transfer later."
+    )
     var keepPart = false
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -23,13 +26,22 @@ struct CancelCommand: AsyncParsableCommand {
                 session.nothingToDo(ids)
                 let keepPart = keepPart
                 return await session.eachTogether(ids) { id in
-                    try await engine.cancel(id, keepingPart: keepPart)
-                } tell: { transfer in
-                    let done = keepPart ? "cancelled; the part file stays." : "cancelled."
+                    // Once it is cancelled, it is not known any more which file that is.
+                    let part = keepPart ? try await engine.snapshot(of: id).partPath : nil
+                    return (try await engine.cancel(id, keepingPart: keepPart), part)
+                } tell: { transfer, part in
+                    let done = part.map(Self.keptText) ?? "cancelled."
                     let text = Session.pending(transfer, owners, done: done, asked: "is being cancelled")
                     session.steered(transfer, text, owners: owners)
                 }
             }
         }
+    }
+
+    /// What is said of a part file that was kept.
+    private static func keptText(_ path: String) -> String {
+        "cancelled; \(path) stays, and is yours: no command resumes it. "
+            + "Move or remove it before `ferry get` with its URL, which starts over. "
+            + "Use `ferry pause` for what is to be resumed later."
     }
 }

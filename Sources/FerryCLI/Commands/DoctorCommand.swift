@@ -14,12 +14,7 @@ struct DoctorCommand: LookingCommand {
         try await Session.run(global) { session in
             var reports = MachineChecks.dataDirectory(session.dataDirectory)
             reports += MachineChecks.downloads(session.settings[.directory], session.environment)
-            do {
-                reports += try await session.withEngine(for: .looking) { try await StoreChecks.all($0) }
-            } catch {
-                let failure = CommandFailure(error)
-                reports.append(.problem("store", failure.message, hint: failure.hint))
-            }
+            reports += await store(session)
             reports += MachineChecks.network(session.environment)
             for report in reports {
                 if global.json {
@@ -29,6 +24,18 @@ struct DoctorCommand: LookingCommand {
                 }
             }
             return reports.contains { $0.verdict == .problem } ? .other : .done
+        }
+    }
+
+    private func store(_ session: Session) async -> [CheckReport] {
+        guard session.holdsStore else {
+            return [.note("store", "there is none yet; the first download makes it")]
+        }
+        do {
+            return try await session.withEngine(for: .looking) { try await StoreChecks.all($0) }
+        } catch {
+            let failure = CommandFailure(error)
+            return [.problem("store", failure.message, hint: failure.hint)]
         }
     }
 }

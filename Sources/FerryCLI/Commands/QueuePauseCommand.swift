@@ -16,6 +16,7 @@ struct QueuePauseCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withEngine { engine in
+                try await session.requireQueue(name.text, engine)
                 let queue = try await engine.pauseQueue(name.text)
                 try await session.tell(queue, "paused. `ferry queue resume \(name.text)` resumes it.", engine)
                 return .done

@@ -32,6 +32,10 @@ struct WatchCommand: LookingCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withEngine(for: .looking) { engine in
+                if !session.holdsStore {
+                    for id in ids { _ = try await engine.snapshot(of: id) }
+                    return .done
+                }
                 guard !engine.isReadOnly else { throw Self.standsStill(session.dataDirectory) }
                 let owners = try await OwnerDirectory(engine)
                 for id in ids { _ = try await engine.snapshot(of: id) }

@@ -68,6 +68,7 @@ extension StoreError {
     var code: String {
         switch self {
         case .claimLost: "claimLost"
+        case .ownerRemoved: "ownerRemoved"
         case .noSuchTransfer: "noSuchTransfer"
         case .notPossible: "notPossible"
         case .refusedQueue: "queueRefused"

@@ -42,6 +42,7 @@ extension ExitStatus {
             case .foreign, .newer, .corrupt, .unavailable: .cannotOpen
             case .writeFailed(_, _, isDiskFull: true): .diskFull
             case .refusedQueue: .usage
+            case .ownerRemoved: .unfinished
             case .writeFailed, .claimLost, .noSuchTransfer, .notPossible: .other
             }
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where the store is.
 enum DataDirectory {
     /// The directory to use: `--data-dir`, `FERRY_DATA_DIR`, `data-dir` of the settings, `$XDG_STATE_HOME/ferry`,
@@ -26,6 +28,16 @@ enum DataDirectory {
             )
         }
         return absolute(home + "/.local/state/ferry", environment)
+    }
+
+    /// Whether there is a store in a directory.
+    static func holdsStore(_ directory: String) -> Bool {
+        access(directory + "/ferry.sqlite", F_OK) == 0 || errno != ENOENT && errno != ENOTDIR
+    }
+
+    /// What is said to who looks where there is no store.
+    static func noStoreText(_ directory: String) -> String {
+        "There is no store in \(directory), and none was created. The first `ferry get` or `ferry add` creates one."
     }
 
     private static func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {

@@ -88,6 +88,14 @@ extension Transfer {
         recordedProgress.received > 0 ? "\(state.name); its part file was kept" : state.name
     }
 
+    /// What becomes of the part file that a cancelled transfer was left with; `nil` for one without.
+    var keptPartHint: String? {
+        guard state == .cancelled, recordedProgress.received > 0 else { return nil }
+        return
+            "Its part file is yours, and no command resumes it. Move or remove it before `ferry get` with its URL, "
+            + "which starts over."
+    }
+
     /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
     var amountText: String { recordedProgress.amountText }
 

@@ -89,7 +89,7 @@ struct TransferPortrait: Sendable {
             "Free some space, then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
-        case .cancelled: transfer.displacement?.hint
+        case .cancelled: transfer.displacement?.hint ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil
         }
     }

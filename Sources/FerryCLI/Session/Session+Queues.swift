@@ -11,6 +11,20 @@ extension Session {
         console.data((summary ?? QueueSummary(queue, running: 0, waiting: 0)).json)
     }
 
+    /// Fails for a queue of which nothing is known: neither was it changed, nor does a transfer stand in it.
+    func requireQueue(_ name: String, _ engine: TransferEngine) async throws {
+        guard name != NewTransfer.defaultQueue else { return }
+        if try await engine.changedQueues().contains(where: { $0.name == name }) { return }
+        let standing = try await engine.transfers(.among(nil, queue: name), limit: 1)
+        guard standing.isEmpty else { return }
+        throw CommandFailure(
+            .other,
+            code: "noSuchQueue",
+            "There is no queue \(name). `ferry queue list` shows those that there are.",
+            hint: "`ferry add --queue \(name)` puts a transfer in it, and `ferry queue set \(name)` makes it."
+        )
+    }
+
     /// Says that a queue is paused, of which something was asked that takes until it is not.
     func warnIfPaused(_ name: String, _ engine: TransferEngine) async throws {
         guard try await engine.queue(named: name).isPaused else { return }

@@ -75,6 +75,7 @@ struct Session: Sendable {
         if let agent = settings[.userAgent] { configuration.userAgent = agent }
         configuration.logger = Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
         configure(&configuration)
+        if use == .looking, !holdsStore { tellOfNoStore() }
         let engine =
             switch use {
             case .working: try await TransferEngine.open(configuration)
@@ -88,6 +89,14 @@ struct Session: Sendable {
             await engine.close()
             throw error
         }
+    }
+
+    /// Whether there is a store to look at.
+    var holdsStore: Bool { DataDirectory.holdsStore(dataDirectory) }
+
+    private func tellOfNoStore() {
+        let text = DataDirectory.noStoreText(dataDirectory)
+        if console.appearance.json { console.warning(text) } else { console.notice(text) }
     }
 
     /// Does something for each transfer, many of them at a time so that they share commits, and tells of each in order;

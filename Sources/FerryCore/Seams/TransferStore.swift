@@ -30,6 +30,16 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> [TransferID]
 
+    /// Frees some of what owners hold that a person takes for gone, as ``Transfer/takenOver(at:)`` says. An owner that holds
+    /// nothing any more by it is removed.
+    ///
+    /// - Returns: the transfers that changed hands by it.
+    func takeOver(
+        _ ids: [TransferID],
+        from owners: Set<OwnerID>,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID]
+
     // MARK: Adding
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
@@ -303,8 +313,9 @@ public protocol TransferStore: Sendable {
     func verify() async throws(StoreError) -> [String]
 
     /// Makes anew what can be wrong only because another program was at work, or the disk failed: a count, or who stands
-    /// first, which are derived from the transfers; and the rows of owners and queues that cannot be read. What such an owner
-    /// held is free, and such a queue is paused with its usual settings. Nothing else of a transfer is changed.
+    /// first, which are derived from the transfers; the rows of owners and queues that cannot be read; and columns of a transfer
+    /// that contradict its state, its request or what it comes after. What an owner held that cannot be read or does not exist
+    /// is free, and a queue that cannot be read is paused with its usual settings. Nothing else of a transfer is changed.
     ///
     /// - Returns: what was wrong, in words, or nothing; also what was mended when the store was opened.
     func mend() async throws(StoreError) -> [String]
@@ -314,51 +325,6 @@ public protocol TransferStore: Sendable {
 
     /// Runs `body` while this store is not writing, and so keeps nobody from writing; writes that come meanwhile wait.
     func betweenWrites(_ body: @escaping @Sendable () -> Void) async
-}
-
-extension TransferStore {
-    /// A store may be written unless it says otherwise.
-    public var isReadOnly: Bool { false }
-
-    /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
-    public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
-
-    /// Removes an owner that has died.
-    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
-        try await remove(owner, after: .died, at: now)
-    }
-
-    /// Nothing, for a store that cannot be damaged.
-    public func damagedTransfers() async -> [DamagedTransfer] { [] }
-
-    /// Adds transfers, whatever was completed before.
-    public func add(
-        _ transfers: [NewTransfer],
-        holder: OwnerID?,
-        at now: Instant
-    ) async throws(StoreError) -> [Addition] {
-        try await add(transfers, besides: nil, holder: holder, at: now)
-    }
-
-    /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by itself.
-    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
-        try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))
-    }
-
-    /// Claims transfers that can run, whichever host they ask.
-    public func claim(
-        upTo limit: Int,
-        only: Set<TransferID>?,
-        for owner: OwnerID,
-        at now: Instant
-    ) async throws(StoreError) -> [Transfer] {
-        try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
-    }
-
-    /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
-    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
-        try await ask(wish, of: id, holder: nil, at: now)
-    }
 }
 
 /// What a commit must survive.

@@ -2,6 +2,9 @@
 public enum StoreError: Error, Hashable, Sendable {
     /// The caller no longer owns the transfer; it must stop at once and touch nothing (I4).
     case claimLost(Claim)
+    /// The caller was removed from the owners of the store, as nothing showed that it lives, and what it ran is free. It
+    /// must stop.
+    case ownerRemoved
     /// There is no transfer with that number.
     case noSuchTransfer(TransferID)
     /// The transfer's state does not allow it; the text says why and what to do instead.
@@ -36,6 +39,9 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .claimLost(let claim):
             "Another process has taken over transfer \(claim.transfer)."
+        case .ownerRemoved:
+            "Another process has taken over what this one was running, as nothing showed that this one still ran. What was "
+                + "received is kept. `ferry watch` shows the progress; the same command follows it."
         case .noSuchTransfer(let id):
             "There is no transfer \(id). `ferry list` shows those that there are."
         case .notPossible(_, let reason):

@@ -39,6 +39,13 @@ extension Transfer {
         wish = nil
     }
 
+    /// A person says that the owner is gone, and wants the transfer to go on: as ``lostOwner(_:isAlone:at:)`` after a death,
+    /// and a pause or a cancel that was not yet obeyed is taken back.
+    public mutating func takenOver(at now: Instant) {
+        takeBackWish()
+        lostOwner(.died, isAlone: false, at: now)
+    }
+
     /// An attempt ended with its process. One that made real progress has shown that it does not kill whoever runs it, and
     /// what comes in small pieces between deaths adds up.
     private mutating func noteDeath(isAlone: Bool) -> TransferState {

@@ -71,36 +71,50 @@ public struct LinuxHostInspector: HostInspector {
 
     /// Whether that very process still runs, or is stopped.
     ///
-    /// Its lock decides. Where that cannot be told, because the file of locks was removed or the file system has none: a
-    /// process of another boot is dead, and one of this PID namespace is looked for in `/proc`. In the initial namespace
-    /// one of any other is dead when `/proc` has no process that can be it. Else it is `unproved`: two owners would be
-    /// worse than a transfer that waits (I4).
+    /// Its lock decides. Where that cannot be told, because the file of locks was removed or the file system has none: one
+    /// of this PID namespace is looked for in `/proc`, and in the initial namespace one of any other is dead when `/proc`
+    /// has no process that can be it. A process of another boot that had a lock may live in a container that shows a boot of
+    /// its own; where the file system has no locks, the boot is all that tells of a restart of the machine, and that
+    /// process is dead. Else it is `unproved`: two owners would be worse than a transfer that waits (I4).
     public func life(of process: ProcessIdentity) -> Life {
         switch locks.isHeld(process.seat) {
         case true?: return .alive
         case false?: return .dead
         case nil: break
         }
-        guard process.boot == boot, process.pid > 0 else { return .dead }
+        guard process.pid > 0 else { return .dead }
+        guard process.boot == boot else { return process.seat == nil ? .dead : .unproved }
         guard process.namespace != 0 else { return .unproved }
         guard process.namespace == currentProcess.namespace else {
             return seesAll && ProcessTable.lacks(process) ? .dead : .unproved
         }
-        return isListed(process) ? .alive : .dead
+        return listedLife(of: process)
     }
 
-    /// Whether `/proc` has that process: with that start time, and not as a zombie.
+    /// What `/proc` says of that process: it lives when it is there with that start time, and not as a zombie.
     ///
-    /// Where it cannot be told, because `/proc` hides other users' processes, it counts as alive.
-    private func isListed(_ process: ProcessIdentity) -> Bool {
+    /// Another start time tells another process only where both are of one clock: a time namespace has its own. Where
+    /// nothing can be told, because `/proc` hides other users' processes, it counts as alive.
+    private func listedLife(of process: ProcessIdentity) -> Life {
         do {
             let text = try Self.contents(of: "/proc/\(process.pid)/stat")
-            guard let status = ProcessStatus(parsing: text) else { return true }
-            return status.startTime == process.startTime && status.isRunning
+            guard let status = ProcessStatus(parsing: text) else { return .alive }
+            guard status.isRunning else { return .dead }
+            if status.startTime == process.startTime { return .alive }
+            return Self.sharesClock(with: process.pid) ? .dead : .unproved
         } catch {
-            guard error == .noSuchFileOrDirectory || error == .noSuchProcess else { return true }
-            return kill(process.pid, 0) == 0 || Platform.lastError == .notPermitted
+            guard error == .noSuchFileOrDirectory || error == .noSuchProcess else { return .alive }
+            return kill(process.pid, 0) == 0 || Platform.lastError == .notPermitted ? .alive : .dead
         }
+    }
+
+    /// Whether the process with that number is certain to be of this process's time namespace.
+    private static func sharesClock(with pid: Int32) -> Bool {
+        var (here, there) = (stat(), stat())
+        // A kernel without time namespaces has one clock for all.
+        guard stat("/proc/self/ns/time", &here) == 0 else { return true }
+        return stat("/proc/\(pid)/ns/time", &there) == 0 && here.st_ino == there.st_ino
+            && here.st_dev == there.st_dev
     }
 
     /// The number of this process's PID namespace; 0 when the kernel does not tell.

@@ -23,6 +23,7 @@ final class OwnerLocks: Sendable {
         var seat: ProcessIdentity.Seat
     }
 
+    private let directory: String
     private let path: String
     /// The seat, after the one that it took the place of: others ask for that until the owner's row says otherwise.
     private let held = Mutex<[Held]>([])
@@ -33,6 +34,7 @@ final class OwnerLocks: Sendable {
     private static let numberLength = 16
 
     init(directory: String) {
+        self.directory = directory
         path = directory.hasSuffix("/") ? directory + "ferry.owners" : "\(directory)/ferry.owners"
     }
 
@@ -150,7 +152,16 @@ final class OwnerLocks: Sendable {
         guard count == text.count else {
             throw .writeFailed(path: path, "only a part of it was written", isDiskFull: true)
         }
+        // After a loss of power the rows of owners may be there: without this file nothing would show that those are dead.
+        _ = try call { fsync(descriptor) }
+        try synchronizeDirectory()
         return Self.readNumber(descriptor)
+    }
+
+    private func synchronizeDirectory() throws(StoreError) {
+        let descriptor = try call { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { _ = close(descriptor) }
+        _ = try call { fsync(descriptor) }
     }
 
     /// Locks a place that nobody has.

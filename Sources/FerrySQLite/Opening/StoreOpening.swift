@@ -6,7 +6,7 @@ import GRDB
 struct StoreOpening {
     /// The files of the store.
     let files: StoreFiles
-    /// Whether a store whose disk is full is read all the same, from a copy.
+    /// Whether it is only looked at: nothing is created then, and a store that cannot be written is read from a copy.
     let toLook: Bool
     /// Is told when another process has the write lock.
     let observe: @Sendable (StoreEvent) -> Void
@@ -21,8 +21,9 @@ struct StoreOpening {
         var isSnapshot = false
     }
 
-    /// Opens the store, and creates it when there is none.
+    /// Opens the store. Where there is none, it is created, or an empty one is shown to who only looks.
     func open() throws(StoreError) -> Parts {
+        if toLook, try isAbsent() { return try open(StoreSnapshot.empty()) }
         try files.createDirectory()
         if let snapshot = try StoreSnapshot.take(of: files) { return try open(snapshot) }
         do throws(StoreError) {
@@ -95,6 +96,14 @@ struct StoreOpening {
         } catch {
             throw StoreError(error, path: files.database, isWriting: true)
         }
+    }
+
+    /// Whether there is nothing that could be looked at.
+    private func isAbsent() throws(StoreError) -> Bool {
+        if let directory = try FileStatus(path: files.directory), !directory.isDirectory { return false }
+        if try database() != nil { return false }
+        // A log without its database is damage.
+        return try FileStatus(path: files.log)?.length ?? 0 == 0
     }
 
     /// The database file, or `nil` when there is none or it is empty, which is as good as none.

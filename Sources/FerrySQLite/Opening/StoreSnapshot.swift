@@ -20,12 +20,23 @@ struct StoreSnapshot {
             !OpenStores.contains(status.identity), evenIfWritable || !mayWrite(files)
         else { return nil }
         try StoreInspection(files: files).inspectHeader()
+        return try make { snapshot throws(StoreError) in try snapshot.copy(files) }
+    }
+
+    /// What is shown where there is no store.
+    static func empty() throws(StoreError) -> StoreSnapshot {
+        try make { snapshot throws(StoreError) in try StoreBirth(files: snapshot.files).create() }
+    }
+
+    private static func make(
+        _ fill: (StoreSnapshot) throws(StoreError) -> Void
+    ) throws(StoreError) -> StoreSnapshot {
         let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         var template = Array((directory + "/ferry-" + String(repeating: "X", count: 6)).utf8CString)
         guard let made = mkdtemp(&template) else { throw StoreError(systemCall: errno, on: directory) }
         let snapshot = StoreSnapshot(files: StoreFiles(directory: String(cString: made)))
         do throws(StoreError) {
-            try snapshot.copy(files)
+            try fill(snapshot)
         } catch {
             snapshot.remove()
             throw error
@@ -41,7 +52,11 @@ struct StoreSnapshot {
     }
 
     private static func mayWrite(_ files: StoreFiles) -> Bool {
-        [files.directory, files.database].allSatisfy { path in
+        // A file system that has met an error refuses to be written, and does not show it until then.
+        let lock = open(files.lock, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        if lock < 0, errno == EROFS { return false }
+        if lock >= 0 { _ = close(lock) }
+        return [files.directory, files.database].allSatisfy { path in
             if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return true }
             // Whatever else is wrong is met and told by the opening.
             return errno != EACCES && errno != EROFS && errno != EPERM

@@ -32,7 +32,11 @@ struct StoredRequest {
         }
         options = try codec.encode(specification.options)
         identity = StoredIdentity.unfinished(specification).text
-        let window = specification.options.window
-        self.window = window == .always ? nil : window.description
+        window = Self.text(of: specification.options.window)
+    }
+
+    /// The column of a time window.
+    static func text(of window: TimeWindow) -> String? {
+        window == .always ? nil : window.description
     }
 }

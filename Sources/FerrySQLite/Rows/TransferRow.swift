@@ -7,8 +7,10 @@ struct TransferRow {
     var transfer: Transfer
     /// The latest token that was given out for it, whoever holds it now.
     var token: Int64
-    /// The line in which it stood when it was read, if in any.
+    /// The line in which it stood when it was read, as the columns say by which lines are found; `nil` for none.
     let formerLine: HeadKey?
+    /// Whether it is found under a host or a window that is not the one in its request.
+    let isMisfiled: Bool
     /// What it came after when it was read.
     let formerDependencies: [TransferID]
 
@@ -27,7 +29,7 @@ struct TransferRow {
         CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
             (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
         END AS needs,
-        for_queue
+        for_queue, host, runnable, time_window
         """
 
     /// Finds the row of a number.
@@ -68,7 +70,13 @@ struct TransferRow {
             transfer.dependencies = try Self.dependencies(reader)
             self.transfer = transfer
             self.token = token
-            formerLine = HeadKey(transfer)
+            let host = try reader.text(27)
+            formerLine =
+                try reader.integer(28) == 0
+                ? nil : HeadKey(queue: transfer.queue, owner: transfer.claim?.owner.rawValue, host: host)
+            isMisfiled =
+                try reader.optionalText(29) != StoredRequest.text(of: transfer.specification.options.window)
+                || host != transfer.specification.url.host
             formerDependencies = transfer.dependencies
             formerState = transfer.state.name
             formerSpecification = transfer.specification

@@ -17,16 +17,30 @@ extension StoreTransaction {
     ) throws -> [Transfer]? {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return [] }
-        guard try noteDueWaits(at: now), try closeWindows(at: now) else { return nil }
+        guard try freeOrphans(), try noteDueWaits(at: now), try closeWindows(at: now) else {
+            return nil
+        }
         let drawn = try draw(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
         return try drawn.compactMap { candidate in
-            guard var row = try readableRow(candidate.id), row.transfer.isClaimable(by: owner, at: now) else {
+            guard var row = try readableRow(candidate.id) else {
                 try setAside(candidate.id)
+                return nil
+            }
+            guard row.transfer.isClaimable(by: owner, at: now) else {
+                try takeOutOfLine(&row)
                 return nil
             }
             row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
             try write(&row, .standing)
             return row.transfer
+        }
+    }
+
+    /// A row that stands in line and cannot run: only another program leaves that.
+    private func takeOutOfLine(_ row: inout TransferRow) throws {
+        switch row.transfer.state {
+        case .queued, .waiting(.retry), .waiting(.window): try setAside(row.transfer.id)
+        case .active, .waiting, .paused, .completed, .failed, .cancelled: try put(&row, .standing)
         }
     }
 

@@ -32,8 +32,7 @@ extension StoreTransaction {
 
     /// Writes down what a transfer comes after.
     func writeDependencies(_ transfer: Transfer) throws {
-        let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE transfer = ?")
-        try removal.execute(arguments: [transfer.id.rawValue])
+        try forgetDependencies(of: transfer.id)
         for other in transfer.dependencies {
             let insertion = try db.cachedStatement(
                 sql: "INSERT INTO dependency (transfer, needs) VALUES (?, ?)"
@@ -51,10 +50,7 @@ extension StoreTransaction {
         // A line of any length is walked without recursion.
         while let end = ends.popLast() {
             for id in try ids(Self.dependents, end) {
-                guard var row = try readableRow(id) else {
-                    try setAside(id)
-                    continue
-                }
+                guard var row = try dependentRow(id) else { continue }
                 guard row.transfer.dependencyFailed(failure, at: ended.updated) else { continue }
                 try put(&row, .standing)
                 ends.append(id)
@@ -68,13 +64,28 @@ extension StoreTransaction {
         let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE needs = ?")
         try removal.execute(arguments: [completed.id.rawValue])
         for id in ready {
-            guard var row = try readableRow(id) else {
-                try setAside(id)
-                continue
-            }
+            guard var row = try dependentRow(id) else { continue }
             guard row.transfer.dependencyCompleted(completed.id, at: completed.updated) else { continue }
             try put(&row, .standing)
         }
+    }
+
+    /// The row of a transfer that comes after others. One that is damaged is set aside, and what is noted of one that does
+    /// not exist is removed.
+    private func dependentRow(_ id: TransferID) throws -> TransferRow? {
+        if let row = try undamagedRow(id) { return row }
+        if try stateName(of: id) == nil {
+            try forgetDependencies(of: id)
+        } else {
+            try setAside(id)
+        }
+        return nil
+    }
+
+    /// Removes what is noted of what a transfer comes after.
+    func forgetDependencies(of id: TransferID) throws {
+        let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE transfer = ?")
+        try removal.execute(arguments: [id.rawValue])
     }
 
     private func dependencies(of id: TransferID) throws -> [TransferID] {

@@ -2,7 +2,8 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Puts right what stands in the way of transfers and is none itself: rows of owners and queues that cannot be read.
+    /// Puts right what stands in the way of transfers: rows of owners and queues that cannot be read, and what another
+    /// program has left that contradicts itself.
     ///
     /// - Returns: what was wrong and what became of it, in words.
     func mendRecords() throws -> [String] {
@@ -16,20 +17,69 @@ extension StoreTransaction {
             return "\(damaged.problem); it has its usual settings again, and is paused: "
                 + "`ferry queue resume \(damaged.name)` lets it start"
         }
-        return owners + queues
+        return try owners + queues + mendContradictions(view)
+    }
+
+    private func mendContradictions(_ view: StoreView) throws -> [String] {
+        let found = try view.contradictions()
+        for contradiction in found {
+            let id = contradiction.transfer
+            switch contradiction.kind {
+            case .standing:
+                if var row = try undamagedRow(id) { try put(&row, .standing) }
+            case .dependentMissing:
+                try forgetDependencies(of: id)
+            case .nothingAwaited:
+                guard var row = try undamagedRow(id) else { continue }
+                // It queues a transfer that waits for nothing, too.
+                for other in row.transfer.dependencies + [id] {
+                    _ = row.transfer.dependencyCompleted(other, at: row.transfer.updated)
+                }
+                try put(&row, .standing)
+            }
+        }
+        return found.map(\.problem)
     }
 
     /// Removes an owner of which nothing is known. If it lives, it is fenced off (I4).
     private func free(_ owner: OwnerID) throws {
-        let statement = try db.cachedStatement(sql: "SELECT id FROM transfer WHERE owner = ?")
-        for id in try Int64.fetchAll(statement, arguments: [owner.rawValue]).map(TransferID.init(rawValue:)) {
-            guard var row = try readableRow(id) else {
+        _ = try freeHeld(by: owner, upTo: -1)
+        try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?").execute(arguments: [owner.rawValue])
+    }
+
+    /// Frees what owners hold that do not exist.
+    ///
+    /// - Returns: whether nothing is left of it.
+    func freeOrphans() throws -> Bool {
+        var rest = Self.portion
+        for owner in try Int64.fetchAll(db.cachedStatement(sql: Self.missingOwners)) where rest > 0 {
+            rest -= try freeHeld(by: OwnerID(rawValue: owner), upTo: rest)
+        }
+        try recordHeads()
+        return rest > 0
+    }
+
+    private func freeHeld(by owner: OwnerID, upTo limit: Int) throws -> Int {
+        let statement = try db.cachedStatement(sql: "SELECT id FROM transfer WHERE owner = ? LIMIT ?")
+        let held = try Int64.fetchAll(statement, arguments: [owner.rawValue, limit])
+        for id in held.map(TransferID.init(rawValue:)) {
+            guard var row = try undamagedRow(id) else {
                 try setAside(id)
                 continue
             }
             row.transfer.lostOwner(.left, isAlone: false, at: row.transfer.updated)
             try write(&row, .standing)
         }
-        try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?").execute(arguments: [owner.rawValue])
+        return held.count
     }
+
+    /// The owners that hold something and do not exist. Each owner is one step in an index, however much it holds.
+    static let missingOwners = """
+        WITH RECURSIVE holder (id) AS (
+            SELECT min(owner) FROM transfer WHERE owner IS NOT NULL
+            UNION ALL
+            SELECT (SELECT min(owner) FROM transfer WHERE owner > holder.id) FROM holder WHERE holder.id IS NOT NULL
+        )
+        SELECT id FROM holder WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM owner)
+        """
 }

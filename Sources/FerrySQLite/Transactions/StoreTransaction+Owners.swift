@@ -54,4 +54,24 @@ extension StoreTransaction {
         try removal.execute(arguments: [owner.rawValue])
         return held
     }
+
+    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    func takeOver(_ ids: [TransferID], from owners: Set<OwnerID>, at now: Instant) throws -> [TransferID] {
+        var freed: [TransferID] = []
+        var former: Set<OwnerID> = []
+        for id in Set(ids).sorted() {
+            guard var row = try undamagedRow(id), let owner = row.transfer.claim?.owner,
+                owners.contains(owner)
+            else { continue }
+            row.transfer.takenOver(at: now)
+            try write(&row, .standing)
+            freed.append(id)
+            former.insert(owner)
+        }
+        let removal = try db.cachedStatement(
+            sql: "DELETE FROM owner WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM transfer WHERE owner = ?1)"
+        )
+        for owner in former { try removal.execute(arguments: [owner.rawValue]) }
+        return freed
+    }
 }

@@ -12,7 +12,7 @@ extension StoreTransaction {
     }
 
     /// The row of a transfer that may not exist; `nil` when it is damaged, too.
-    private func undamagedRow(_ id: TransferID) throws -> TransferRow? {
+    func undamagedRow(_ id: TransferID) throws -> TransferRow? {
         try codec.damage.reading(id) { try row(id) }
     }
 

@@ -1,4 +1,5 @@
 import FerryCore
+import GRDB
 
 extension StoreTransaction {
     /// The parts of a row; writing only what changed spares the indexes of the rest. The checkpoint is none of them: it is
@@ -35,6 +36,8 @@ extension StoreTransaction {
             try writeRemains(of: row)
         } else if parts.contains(.request) {
             try writeRequest(row.transfer)
+        } else if row.isMisfiled {
+            try refile(row.transfer)
         }
         if row.transfer.dependencies != row.formerDependencies { try writeDependencies(row.transfer) }
         if row.transfer.state.isFinal { requirePower() }
@@ -83,6 +86,15 @@ extension StoreTransaction {
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
+    }
+
+    /// Lets a transfer be found under what was asked for: another program has changed the one or the other.
+    private func refile(_ transfer: Transfer) throws {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE transfer SET host = ?, time_window = ? WHERE id = ?"
+        )
+        let (host, window) = (transfer.specification.url.host, transfer.specification.options.window)
+        try statement.execute(arguments: [host, StoredRequest.text(of: window), transfer.id.rawValue])
     }
 
     /// What is left of the request of a transfer that is over. It keeps the identity that it had with its secrets.

@@ -37,9 +37,24 @@ final class StoreTransaction {
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
+        let row = try BareStatement(TransferRow.byNumber, on: db).first(
+            { $0.add(id.rawValue) },
+            codec: codec
+        ) {
             try TransferRow($0, path: path)
         }
+        return try row.map(freed)
+    }
+
+    /// A row that nobody holds if its owner does not exist, or if it runs without one. Only another program leaves that,
+    /// and the row could be neither written nor run as it is.
+    func freed(_ row: TransferRow) throws -> TransferRow {
+        let isOrphan =
+            try row.transfer.claim.map { try !hasJoined($0.owner) } ?? (row.transfer.state == .active)
+        guard isOrphan else { return row }
+        var row = row
+        row.transfer.lostOwner(.left, isAlone: false, at: row.transfer.updated)
+        return row
     }
 
     /// The row of a transfer that must exist.
@@ -73,12 +88,12 @@ final class StoreTransaction {
 
     /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
     func requireOwner(_ owner: OwnerID) throws {
+        guard try hasJoined(owner) else { throw StoreError.ownerRemoved }
+    }
+
+    /// Whether an owner has joined and not been removed.
+    private func hasJoined(_ owner: OwnerID) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")
-        guard try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil else {
-            throw StoreError.unavailable(
-                path: path,
-                "owner \(owner.rawValue) has left it or was taken for dead, and must join again"
-            )
-        }
+        return try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil
     }
 }

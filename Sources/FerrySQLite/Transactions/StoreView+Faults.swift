@@ -3,20 +3,14 @@ import GRDB
 
 extension StoreView {
     /// The most faults that are told, so that a ruined file does not fill the memory.
-    private static let mostFaults = 100
+    static let mostFaults = 100
 
     /// Everything that is wrong with the store, in words: what SQLite finds, and rows that mean nothing.
     func faults() throws -> [String] {
         var faults = try damagedPages()
         try collectUnreadableTransfers(into: &faults)
         try collectUnreadableAttempts(into: &faults)
-        let ownerless = try Int64.fetchAll(
-            db,
-            sql:
-                "SELECT id FROM transfer WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM owner) LIMIT ?",
-            arguments: [Self.mostFaults]
-        )
-        faults += ownerless.map { "transfer \($0) is held by an owner that is not there" }
+        faults += try contradictions().map(\.problem)
         faults += try damagedOwners().map(\.problem) + damagedQueues().map(\.problem)
         faults += try derivedFaults()
         return Array(faults.prefix(Self.mostFaults))
@@ -44,7 +38,7 @@ extension StoreView {
         do {
             let cursor = try Row.fetchCursor(db, sql: "SELECT \(TransferRow.columns) FROM transfer")
             while faults.count < Self.mostFaults, let row = try cursor.next() {
-                if let fault = fault(in: row) { faults.append(fault) }
+                if let fault = try fault(in: row) { faults.append(fault) }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             faults.append(error.message ?? "the table of transfers is damaged")
@@ -62,11 +56,17 @@ extension StoreView {
         }
     }
 
-    private func fault(in row: Row) -> String? {
+    /// What is wrong with a row; it is noted as well, as for who reads it.
+    private func fault(in row: Row) throws -> String? {
         do throws(StoreError) {
             _ = try TransferRow(ColumnReader(row: row, codec: codec), path: path)
             return nil
         } catch {
+            if let number = Int64.fromDatabaseValue(row[0]) {
+                _ = try codec.damage.reading(TransferID(rawValue: number)) { () throws -> Never? in
+                    throw error
+                }
+            }
             return error.detail
         }
     }

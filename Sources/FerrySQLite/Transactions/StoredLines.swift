@@ -198,9 +198,10 @@ struct StoredLines: ClaimLines {
         WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) ORDER BY place, transfer LIMIT ?5
         """
 
-    /// Asked again because the clock may have gone back or forth since the row was noted as due.
+    /// Asked again because the clock may have gone back or forth since the row was noted as due. Only these waits have a
+    /// moment; on any other row it is damage, which is found out when that is claimed.
     static let isDue = """
-        (wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
+        (state <> 'waiting' OR ifnull(condition, '') NOT IN ('retry', 'window') OR wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
             OR (updated - ?1 > \(WaitCondition.longestDelay.wholeMilliseconds) AND condition = 'retry')
             OR (wake_at - ?1 > \(WaitCondition.farthestOpening.wholeMilliseconds) AND condition = 'window'))
         """

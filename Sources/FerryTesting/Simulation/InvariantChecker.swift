@@ -132,6 +132,10 @@ final class InvariantChecker: Sendable {
         state.withLock { $0.holders = $0.holders.filter { $0.value.claim.owner != owner } }
     }
 
+    func freed(_ ids: [TransferID]) {
+        state.withLock { state in for id in ids { state.holders[id] = nil } }
+    }
+
     func recorded(_ checkpoint: Checkpoint, for claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
         let inode = checkpoint.part?.identity.inode

@@ -73,6 +73,18 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func takeOver(
+        _ ids: [TransferID],
+        from owners: Set<OwnerID>,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        try await write("take over") { () throws(StoreError) in
+            let freed = try await base.takeOver(ids, from: owners, at: now)
+            checker.freed(freed)
+            return freed
+        }
+    }
+
     // MARK: Adding and running
 
     func add(

@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    /// It may live in a container that shows a boot of its own.
+    @Test func declaresNoProcessOfAnotherBootDeadWhoseLockCannotBeAsked() throws {
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
+        var process = inspector.currentProcess
+        process.boot = BootID(rawValue: "00000000-0000-0000-0000-000000000000")
+        process.seat = ProcessIdentity.Seat(file: 1, place: 1)
+        #expect(inspector.life(of: process) == .unproved)
+    }
+
+    /// Without locks the boot is all that tells that the machine was restarted.
     @Test func takesAProcessOfAnotherBootForDead() throws {
         let inspector = try LinuxHostInspector(directory: "/nowhere")
         var process = inspector.currentProcess

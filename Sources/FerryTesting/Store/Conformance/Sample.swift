@@ -172,6 +172,6 @@ extension StoreError {
     /// Whether it says that the store cannot be used so.
     var isUnavailable: Bool {
         if case .unavailable = self { return true }
-        return false
+        return self == .ownerRemoved
     }
 }

@@ -35,6 +35,26 @@ extension TransferStoreConformance {
             try await store.renew(owner, as: process)
             #expect(try await store.owners() == [], "it does not come back")
         },
+        Behaviour("takesOverWhatIsNamedAndNoMore") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let named = try await store.addOne("named", in: .active, owner: owner)
+            let rest = try await store.addOne("rest", in: .active, owner: owner)
+            let foreign = try await store.addOne("foreign", in: .active, owner: other)
+            let wanted = try await store.ask(.cancel(keepingPart: false), of: named.id, at: Sample.start)
+            var expected = wanted
+            expected.takenOver(at: Sample.start + 5)
+            let freed = try await store.takeOver([named.id, foreign.id], from: [owner], at: Sample.start + 5)
+            #expect(freed == [named.id])
+            #expect(try await store.existing(named.id) == expected)
+            #expect(expected.state == .queued && expected.wish == nil)
+            #expect(try await store.existing(rest.id) == rest)
+            #expect(try await store.existing(foreign.id) == foreign)
+            #expect(try await store.owners().map(\.id) == [owner, other])
+            _ = try await store.takeOver([rest.id], from: [owner], at: Sample.start + 5)
+            #expect(try await store.owners().map(\.id) == [other], "one that holds nothing is removed")
+            await expectError({ $0 == .ownerRemoved }) { _ = try await store.claimIDs(upTo: 1, for: owner) }
+        },
         Behaviour("freesWhatARemovedOwnerHeld") { store in
             let dead = try await store.join(Sample.process(1), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)

@@ -43,6 +43,32 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    public func takeOver(
+        _ ids: [TransferID],
+        from owners: Set<OwnerID>,
+        at now: Instant
+    ) async throws(StoreError) -> [TransferID] {
+        try write { image throws(StoreError) in
+            var (durability, freed, former) = (Durability.process, [TransferID](), Set<OwnerID>())
+            for id in Set(ids).sorted() {
+                guard var transfer = image.rows[id]?.transfer, let owner = transfer.claim?.owner,
+                    owners.contains(owner)
+                else { continue }
+                transfer.takenOver(at: now)
+                image.put(&transfer)
+                durability = max(durability, transfer.durabilityNeeded)
+                freed.append(id)
+                former.insert(owner)
+            }
+            for owner in former
+            where !image.rows.values.contains(where: { $0.transfer.claim?.owner == owner }) {
+                image.put(nil, for: owner)
+            }
+            return (freed, durability)
+        }
+    }
+
     /// Adds transfers, after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
@@ -323,12 +349,7 @@ extension StoreImage {
     }
 
     fileprivate func requireOwner(_ id: OwnerID) throws(StoreError) {
-        guard owners[id] != nil else {
-            throw .unavailable(
-                path: MemoryTransferStore.path,
-                "owner \(id.rawValue) has left it or was taken for dead, and must join again"
-            )
-        }
+        guard owners[id] != nil else { throw .ownerRemoved }
     }
 
     fileprivate func activeTransfer(of claim: Claim) throws(StoreError) -> Transfer {

@@ -1,0 +1,44 @@
+extension TransferStore {
+    /// A store may be written unless it says otherwise.
+    public var isReadOnly: Bool { false }
+
+    /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
+    public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
+
+    /// Removes an owner that has died.
+    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+        try await remove(owner, after: .died, at: now)
+    }
+
+    /// Nothing, for a store that cannot be damaged.
+    public func damagedTransfers() async -> [DamagedTransfer] { [] }
+
+    /// Adds transfers, whatever was completed before.
+    public func add(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> [Addition] {
+        try await add(transfers, besides: nil, holder: holder, at: now)
+    }
+
+    /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by itself.
+    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+        try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))
+    }
+
+    /// Claims transfers that can run, whichever host they ask.
+    public func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
+    }
+
+    /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
+    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+        try await ask(wish, of: id, holder: nil, at: now)
+    }
+}

@@ -1,0 +1,101 @@
+import FerryCore
+import GRDB
+
+/// What is wrong with rows that can be read: another program has changed one column and not the others.
+extension StoreView {
+    /// What is wrong with one transfer, and can be put right.
+    struct Contradiction {
+        /// Which transfer.
+        var transfer: TransferID
+        /// What has to be done about it.
+        var kind: Kind
+        /// What is wrong, in words.
+        var problem: String
+    }
+
+    /// What has to be done about a contradiction.
+    enum Kind {
+        /// The row is written again: the state decides, and the request.
+        case standing
+        /// What is noted of it is removed.
+        case dependentMissing
+        /// It is queued.
+        case nothingAwaited
+    }
+
+    /// All that contradicts itself, as far as it is told; each transfer once for each kind. Nothing, where the pages themselves are damaged.
+    func contradictions() throws -> [Contradiction] {
+        do {
+            return try readContradictions()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return []
+        }
+    }
+
+    private func readContradictions() throws -> [Contradiction] {
+        var found: [Contradiction] = []
+        var seen: [Kind: Set<TransferID>] = [:]
+        func collect(_ sql: String, _ kind: Kind, _ problem: String) throws {
+            let ids = try Int64.fetchAll(db, sql: sql + " LIMIT ?", arguments: [Self.mostFaults])
+            for id in ids.map(TransferID.init(rawValue:)) where seen[kind, default: []].insert(id).inserted {
+                found.append(
+                    Contradiction(transfer: id, kind: kind, problem: "transfer \(id) \(problem)")
+                )
+            }
+        }
+        try collect(Self.orphans, .standing, "is held by an owner that does not exist")
+        try collect(Self.misplaced, .standing, "has columns of another state than its own")
+        try collect(
+            Self.missingDependents,
+            .dependentMissing,
+            "does not exist, and is noted to come after others"
+        )
+        try collect(Self.vain, .nothingAwaited, "waits for other transfers, and all of them are complete")
+        found += try misfiled().filter { seen[$0.kind, default: []].insert($0.transfer).inserted }
+        return Array(found.prefix(Self.mostFaults))
+    }
+
+    /// Those that are found under a host or a window that is not the one in their request.
+    private func misfiled() throws -> [Contradiction] {
+        let sql = "SELECT \(TransferRow.columns) FROM transfer WHERE state NOT IN ('completed', 'cancelled')"
+        let cursor = try Row.fetchCursor(db, sql: sql)
+        var found: [Contradiction] = []
+        while found.count < Self.mostFaults, let row = try cursor.next() {
+            let reader = ColumnReader(row: row, codec: codec)
+            // One that cannot be read is told by those who look for such.
+            guard case .success(let row) = Result(catching: { try TransferRow(reader, path: path) }),
+                row.isMisfiled
+            else { continue }
+            found.append(
+                Contradiction(
+                    transfer: row.transfer.id,
+                    kind: .standing,
+                    problem:
+                        "transfer \(row.transfer.id) stands in the line of another host or time window than its own"
+                )
+            )
+        }
+        return found
+    }
+
+    private static let orphans = """
+        SELECT id FROM transfer WHERE (owner IS NOT NULL AND owner NOT IN (SELECT id FROM owner))
+            OR (owner IS NULL AND state = 'active')
+        """
+
+    private static let misplaced = """
+        SELECT id FROM transfer WHERE (wake_at IS NOT NULL AND ifnull(condition, '') NOT IN ('retry', 'window'))
+            OR (condition IS NOT NULL AND state <> 'waiting') OR (failure IS NOT NULL AND state <> 'failed')
+            OR (runnable <> (state = 'queued') AND ifnull(condition, '') NOT IN ('retry', 'window'))
+        """
+
+    private static let missingDependents =
+        "SELECT DISTINCT transfer FROM dependency WHERE transfer NOT IN (SELECT id FROM transfer)"
+
+    private static let vain = """
+        SELECT id FROM transfer WHERE condition = 'dependency' AND state = 'waiting' AND attempts = 0 AND NOT EXISTS (
+            SELECT 1 FROM dependency LEFT JOIN transfer AS other ON other.id = needs
+            WHERE dependency.transfer = transfer.id AND other.state IS NOT 'completed'
+        )
+        """
+}

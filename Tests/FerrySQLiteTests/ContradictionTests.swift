@@ -1,0 +1,124 @@
+import FerryCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import FerrySQLite
+
+/// Rows that can be read, and of which another program has changed one column and not the others.
+struct ContradictionTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// Damages the first of two transfers that are queued.
+    private static let damages = [
+        "wake_at = 99999999999999", "wake_at = 1", "host = 'other.example'", "host = ''", "owner = 77",
+        "owner = 77, state = 'active', runnable = 0", "owner = NULL, state = 'active'",
+        "condition = 'retry', wake_at = 1", "condition = 'nonsense'",
+        "state = 'waiting', condition = 'network', wake_at = 99999999999999",
+        "state = 'paused'", "time_window = 'nonsense'", "time_window = ''", "deaths = 9",
+        "state = 'completed'",
+        "owner = 77, state = 'waiting', condition = 'dependency', runnable = 0",
+        "lined = 9223372036854775807, front = -9223372036854775808", "priority = 9223372036854775807",
+    ]
+
+    private func damage(_ store: SQLiteTransferStore, _ sql: String) async throws {
+        let connection = try DatabaseQueue(path: directory.files.database)
+        try await connection.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; " + sql)
+        }
+        try connection.close()
+    }
+
+    @Test(arguments: damages)
+    func noRowKeepsARunFromItsEnd(_ damage: String) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+            .map(\.transfer.id)
+        let owner = try await store.join(process, at: now)
+        try await self.damage(store, "UPDATE transfer SET \(damage) WHERE id = 1")
+        var done: Set<TransferID> = []
+        // As an engine does that runs everything.
+        for _ in 0..<3 {
+            for transfer in try await store.claim(upTo: 9, only: nil, for: owner, at: now) {
+                let claim = try #require(transfer.claim)
+                _ = try await store.settle(
+                    claim,
+                    as: Settlement(.completed, checkpoint: Checkpoint()),
+                    at: now
+                )
+                done.insert(transfer.id)
+            }
+        }
+        #expect(done.contains(ids[1]), "what is whole is run")
+        #expect(try await !store.waitsForRoom(owner, at: now), "and nothing is waited for")
+        _ = try await store.remove(owner, at: now)
+        await store.close()
+    }
+
+    /// The others put themselves right as soon as the transfer runs, or mean nothing.
+    private static let harmless = ["deaths = 9"]
+
+    @Test(arguments: damages.dropLast(2).filter { !harmless.contains($0) })
+    func isFoundAndMended(_ damage: String) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+        try await self.damage(store, "UPDATE transfer SET \(damage) WHERE id = 1")
+        #expect(try await !store.verify().isEmpty, "it is not called whole")
+        #expect(try await !store.mend().isEmpty)
+        #expect(try await store.verify() == [])
+        #expect(try await store.mend() == [])
+        await store.close()
+    }
+
+    @Test func aNoteOfATransferThatDoesNotExistEndsNothing() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let first = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
+        var dependent = try newTransfer("b")
+        dependent.after = [first]
+        let second = try await store.add([dependent], holder: nil, at: now)[0].transfer.id
+        try await damage(
+            store,
+            "INSERT INTO dependency VALUES (99, 1); UPDATE transfer SET owner = 77 WHERE id = 2"
+        )
+        let faults = try await store.verify()
+        #expect(faults.contains { $0.contains("transfer 99 does not exist") }, "\(faults)")
+        #expect(faults.contains { $0.contains("transfer 2 is held by an owner") }, "\(faults)")
+        let owner = try await store.join(process, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
+        try await damage(
+            store,
+            "INSERT OR IGNORE INTO dependency VALUES (99, 1); UPDATE transfer SET owner = 77 WHERE id = 2"
+        )
+        _ = try await store.settle(claim, as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        #expect(try await store.claim(upTo: 1, only: nil, for: owner, at: now).map(\.id) == [second])
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    @Test func theFailureOfWhatDoesNotExistIsNoOnesEnd() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let first = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
+        try await damage(store, "INSERT INTO dependency VALUES (99, 1)")
+        #expect(try await store.ask(.cancel(keepingPart: false), of: first, at: now).state == .cancelled)
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    @Test func whatWaitsForNothingIsQueued() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let first = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
+        var dependent = try newTransfer("b")
+        dependent.after = [first]
+        let second = try await store.add([dependent], holder: nil, at: now)[0].transfer.id
+        try await damage(store, "DELETE FROM dependency")
+        #expect(try await store.verify().contains { $0.contains("transfer \(second) waits") })
+        #expect(try await !store.mend().isEmpty)
+        #expect(try await store.transfer(second)?.state == .queued)
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+}
