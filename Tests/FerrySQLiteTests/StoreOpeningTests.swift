@@ -99,38 +99,11 @@ struct StoreOpeningTests {
         try await expectRefusal(.foreign(path: directory.files.database))
     }
 
-    @Test func bringsAStoreOfTheFirstFerryUpToDate() async throws {
-        let origin = Origin(scheme: .https, host: "example.com", port: 443)
+    @Test func leavesAStoreOfBeforeTheFirstReleaseAlone() async throws {
         try await makeStore { db in
-            try db.execute(
-                sql: """
-                    DROP TABLE server; DROP TABLE queue; DROP TABLE turn; DROP TABLE head; DROP TABLE dependency;
-                    DROP TABLE tally; DROP INDEX transfer_finished; DROP INDEX transfer_condition;
-                    DROP INDEX transfer_line; DROP INDEX transfer_active;
-                    ALTER TABLE owner DROP COLUMN namespace; ALTER TABLE owner DROP COLUMN lock_file;
-                    ALTER TABLE owner DROP COLUMN seat;
-                    ALTER TABLE transfer DROP COLUMN place; ALTER TABLE transfer DROP COLUMN lined;
-                    ALTER TABLE transfer DROP COLUMN front; ALTER TABLE transfer DROP COLUMN for_queue;
-                    DROP INDEX transfer_suspect; ALTER TABLE transfer DROP COLUMN deaths;
-                    DROP INDEX transfer_window; ALTER TABLE transfer DROP COLUMN time_window;
-                    DROP INDEX transfer_noted; DROP INDEX transfer_wake;
-                    CREATE INDEX transfer_wake ON transfer (runnable, wake_at) WHERE wake_at IS NOT NULL;
-                    CREATE INDEX transfer_runnable ON transfer (owner, priority DESC, id) WHERE runnable = 1;
-                    DELETE FROM grdb_migrations WHERE identifier <> '1 transfers'
-                    """
-            )
+            try db.execute(sql: "UPDATE grdb_migrations SET identifier = '1 transfers'; DROP TABLE server")
         }
-        let store = try await SQLiteTransferStore.open(directory: directory.path)
-        #expect(try await store.counts() == ["queued": 1])
-        try await store.remember(ServerTraits(lacksIfRange: true), of: origin, at: now)
-        #expect(try await store.traits(of: origin, at: now).lacksIfRange)
-        #expect(try await store.verify() == [])
-        let owner = try await store.join(process, at: now)
-        #expect(
-            try await store.claim(upTo: 9, only: nil, for: owner, at: now).count == 1,
-            "it stands in line"
-        )
-        await store.close()
+        try await expectRefusal(.unreleased(path: directory.files.database))
     }
 
     @Test func leavesANewerStoreAlone() async throws {

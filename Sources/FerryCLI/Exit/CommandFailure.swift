@@ -74,6 +74,7 @@ extension StoreError {
         case .refusedQueue: "queueRefused"
         case .foreign: "storeForeign"
         case .newer: "storeNewer"
+        case .unreleased: "storeUnreleased"
         case .corrupt: "storeCorrupt"
         case .unavailable: "storeUnavailable"
         case .writeFailed: "storeWriteFailed"

@@ -15,6 +15,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case foreign(path: String)
     /// The store was written by a newer Ferry. Nothing in it was changed.
     case newer(path: String)
+    /// The store is of a Ferry that was never released. Nothing in it was changed.
+    case unreleased(path: String)
     /// The store is damaged; the text is SQLite's. Nothing in it was changed.
     case corrupt(path: String, String)
     /// The store's directory or file cannot be created, opened or locked.
@@ -53,6 +55,9 @@ extension StoreError: CustomStringConvertible {
         case .newer(let path):
             "\(path) was written by a newer Ferry, and was left as it is. Update ferry, or name another "
                 + "directory with --data-dir."
+        case .unreleased(let path):
+            "\(path) is of a Ferry from before the first release, and was left as it is. Move it aside and ferry begins "
+                + "a new one; part files stay where they are."
         case .corrupt(let path, let detail):
             "\(path) is damaged (\(detail)), and was left as it is. Move it aside and ferry begins a new one; "
                 + "part files stay where they are."

@@ -22,14 +22,9 @@ final class SchemaWatch: Sendable {
     func check(_ db: Database) throws {
         let latest = try Self.version(db)
         guard version.withLock({ $0 != latest }) else { return }
-        try Self.refuseNewer(db, path: path)
+        try StoreSchema.requireKnown(db, path: path)
         // A program that tidies up changes the number as well.
         version.withLock { $0 = latest }
-    }
-
-    /// Fails when a newer Ferry has written the store.
-    static func refuseNewer(_ db: Database, path: String) throws {
-        if try StoreSchema.migrator.hasBeenSuperseded(db) { throw StoreError.newer(path: path) }
     }
 
     private static func version(_ db: Database) throws -> Int64 {

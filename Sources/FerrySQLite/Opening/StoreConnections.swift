@@ -33,9 +33,7 @@ struct StoreConnections: Sendable {
                 )
             }
         }
-        if try writer.read({ try StoreSchema.migrator.hasBeenSuperseded($0) }) {
-            throw StoreError.newer(path: files.database)
-        }
+        try writer.read { try StoreSchema.requireKnown($0, path: files.database) }
         if try !writer.read({ try StoreSchema.migrator.hasCompletedMigrations($0) }) {
             try StoreSchema.migrator.migrate(writer)
         }

@@ -62,13 +62,13 @@ struct StoreInspection {
                 path: "\(files.databaseURI)?\(parameters)",
                 configuration: StoreConnections.reading
             )
-            let isNewer = try connection.read { db in
-                let isNewer = try StoreSchema.migrator.hasBeenSuperseded(db)
-                if !isNewer { try StoreSchema.probe(db) }
-                return isNewer
+            try connection.read { db in
+                try StoreSchema.requireKnown(db, path: files.database)
+                try StoreSchema.probe(db)
             }
             try connection.close()
-            if isNewer { throw StoreError.newer(path: files.database) }
+        } catch let error as StoreError {
+            throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             // A table that should be there is not.
             throw .corrupt(path: files.database, error.message ?? "its tables are not those of a store")

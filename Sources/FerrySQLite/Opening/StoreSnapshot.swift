@@ -130,6 +130,7 @@ extension StoreError {
         switch self {
         case .foreign: .foreign(path: path)
         case .newer: .newer(path: path)
+        case .unreleased: .unreleased(path: path)
         case .corrupt(_, let detail): .corrupt(path: path, detail)
         case .unavailable(_, let detail): .unavailable(path: path, detail)
         default: self

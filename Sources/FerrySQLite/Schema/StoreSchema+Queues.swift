@@ -1,6 +1,4 @@
-import FerryCore
-
-/// What the third migration adds: queues, and what lets a claim find the first of each without stepping over the others.
+/// The queues, and what is derived from the transfers so that a claim need not read many of them.
 extension StoreSchema {
     /// The queues that were ever changed; any other is as `TransferQueue` makes it.
     static let queues = """
@@ -18,36 +16,22 @@ extension StoreSchema {
             rate_limit INTEGER,
             -- Higher is served first.
             priority INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        -- When queues that compete were served last, in microseconds, so that they take turns.
+        ) STRICT, WITHOUT ROWID
+        """
+
+    /// When queues that compete were served last, in microseconds, so that they take turns.
+    static let turns = """
         CREATE TABLE turn (
             queue TEXT PRIMARY KEY,
             moment INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID
         """
 
-    /// The order of claims, as `LinePlace` decides it.
-    static let lines = """
-        -- Since when a transfer counts as waiting, where that is not when it was added, as the clock had gone back;
-        ALTER TABLE transfer ADD COLUMN lined INTEGER;
-        -- and a moment before all others for one that goes before all that wait.
-        ALTER TABLE transfer ADD COLUMN front INTEGER;
-        ALTER TABLE transfer ADD COLUMN place INTEGER GENERATED ALWAYS AS (
-            max(-1152921504606846976, min(1152921504606846976, coalesce(front, lined, added)))
-                - max(-1000000000, min(1000000000, priority)) * 3600000
-        ) VIRTUAL;
-        DROP INDEX transfer_runnable;
-        -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
-        CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
-        -- What runs, for the slots of queues and hosts.
-        CREATE INDEX transfer_active ON transfer (queue, host, state) WHERE state = 'active'
-        """
-
-    /// The first of each line.
+    /// The first of each line, so that a claim finds it without stepping over the others.
     static let heads = """
         CREATE TABLE head (
             queue TEXT NOT NULL,
-            -- Who holds the line; 0 for nobody.
+            -- Who holds the line; 0 when it is free.
             owner INTEGER NOT NULL,
             host TEXT NOT NULL,
             -- The first of it: its place and its number.
@@ -55,12 +39,15 @@ extension StoreSchema {
             transfer INTEGER NOT NULL,
             PRIMARY KEY (queue, owner, host)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX head_order ON head (queue, owner, place, transfer);
-        INSERT INTO head (queue, owner, host, place, transfer)
-            SELECT queue, ifnull(owner, 0), host, place, id FROM (
-                SELECT queue, owner, host, place, id,
-                    row_number() OVER (PARTITION BY queue, owner, host ORDER BY place, id) AS position
-                FROM transfer WHERE runnable = 1
-            ) WHERE position = 1
+        CREATE INDEX head_order ON head (queue, owner, place, transfer)
+        """
+
+    /// How many transfers are in each state; what changes a state changes it in the same transaction. The number is not
+    /// checked: a check cannot make a wrong count right, but would keep every transaction from being written.
+    static let tallies = """
+        CREATE TABLE tally (
+            state TEXT PRIMARY KEY,
+            count INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
         """
 }

@@ -59,7 +59,7 @@ extension CrashFlow {
         let ashore = try voyage.harbour.ashore()
         voyage.check(ashore == (leaves + Voyage.bystanders).sorted(), "in the end: \(ashore)")
         let rows = try await voyage.rows("in the end")
-        let own = rows.count { !OldestStore.numbers.contains($0.id) }
+        let own = rows.count { !Voyage.former.contains($0.id) }
         voyage.check(self.rows.contains(own), "in the end: \(own) rows")
         try voyage.checkData("in the end")
     }
@@ -79,12 +79,8 @@ extension CrashFlow {
                 for name in Voyage.bystanders {
                     try Content(name).bytes.write(to: URL(fileURLWithPath: harbour.landed(name)))
                 }
-                if replaces { try Voyage.former.bytes.write(to: URL(fileURLWithPath: voyage.final)) }
-                if store != .absent {
-                    try await OldestStore.make(in: harbour)
-                    voyage.acknowledge(OldestStore.numbers)
-                }
-                if store == .present { try await voyage.ferry(["list"]) }
+                if replaces { try Voyage.replaced.bytes.write(to: URL(fileURLWithPath: voyage.final)) }
+                if store == .present { try await voyage.addFormer() }
                 try await before(voyage)
                 try await body(voyage)
             }

@@ -6,9 +6,7 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
     enum Store: Sendable {
         /// Nothing.
         case absent
-        /// A store of the first Ferry's.
-        case oldest
-        /// The same, brought up to date.
+        /// A store with transfers of somebody else's.
         case present
     }
 
@@ -47,12 +45,6 @@ extension CrashFlow {
                     // What was acknowledged is the same transfer; else it is added now.
                     try await voyage.ferry(["get", voyage.url])
                 }
-            ),
-            CrashFlow(
-                name: "the oldest store",
-                store: .oldest,
-                line: { ["add", $0.url] },
-                after: { try await $0.ferry(["get", $0.url]) }
             ),
             CrashFlow(
                 name: "add",

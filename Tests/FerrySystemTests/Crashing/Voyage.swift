@@ -21,12 +21,14 @@ final class Voyage: Sendable {
     static let content = Content(count: 1_200_000, seed: 161)
     /// Its SHA-256.
     static let digest = "15270a1e89d6faed60c0c888adb2b8b7b685daea4c96fd0caf5fa1fcd8d49907"
-    /// The number that it has, after those of the oldest store.
-    static let number = "10"
+    /// The numbers of transfers that were there before, which nothing that is done here concerns.
+    static let former: Set<Int> = [1, 2]
+    /// The number that it has, after those.
+    static let number = "3"
     /// Where the first answer breaks off, in a flow that wants that.
     static let breakAt = 700_000
     /// What was under the final name before, in a flow that replaces it.
-    static let former = Content("former")
+    static let replaced = Content("former")
     /// Files that are nobody's business, beside ferry's own.
     static let bystanders = ["file.bin.part.txt", "other.part"]
 
@@ -66,6 +68,13 @@ final class Voyage: Sendable {
         state.withLock { $0.acknowledged.formUnion(numbers) }
     }
 
+    /// Makes a store with the transfers that were there before.
+    func addFormer() async throws {
+        try await ferry(["add", "-d", "/old", "http://old.example/a.bin", "http://old.example/b.bin"])
+        try await ferry(["pause"] + Self.former.sorted().map(String.init))
+        acknowledge(Self.former)
+    }
+
     /// Notes the numbers that a process has given out.
     func acknowledge(_ outcome: Outcome) {
         var numbers = outcome.output.split(separator: "\n").compactMap { Int($0) }
@@ -102,7 +111,7 @@ final class Voyage: Sendable {
     /// Asks once more for what failed for good, as a person must who was told so. A kill lets nothing fail.
     func retryWhatFailed() async throws {
         for row in try await rows("before the retry") where row.state == "failed" {
-            guard !OldestStore.numbers.contains(row.id) else { continue }
+            guard !Self.former.contains(row.id) else { continue }
             let name = row.name ?? ""
             check(
                 state.withLock { $0.words }.contains("ferry: \(name): "),
@@ -115,7 +124,7 @@ final class Voyage: Sendable {
     /// What must hold at every moment, whoever died.
     func checkFiles(_ moment: String, mayBeFormer: Bool) {
         if FileManager.default.fileExists(atPath: final) {
-            let isFormer = mayBeFormer && Self.former.isWhole(at: final)
+            let isFormer = mayBeFormer && Self.replaced.isWhole(at: final)
             check(isFormer || Self.content.isWhole(at: final), "\(moment): a file that is not whole")
         } else {
             check(!mayBeFormer, "\(moment): the former file is gone")

@@ -1,0 +1,143 @@
+/// The transfers and what belongs to each of them.
+extension StoreSchema {
+    /// What is searched, ordered, counted or fenced by has a column; the rest is JSON.
+    static let transfers = """
+        CREATE TABLE transfer (
+            -- Handed out in the order of adding; AUTOINCREMENT keeps a forgotten number from coming back.
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            -- What it does: 'download'.
+            kind TEXT NOT NULL,
+            -- The named line that it stands in.
+            queue TEXT NOT NULL,
+            -- Higher runs first.
+            priority INTEGER NOT NULL,
+            -- The host of the URL's origin, for limits per host.
+            host TEXT NOT NULL,
+            -- The whole URL, secrets included: it is why the file is 0600.
+            url TEXT NOT NULL,
+            -- The destination: a directory and perhaps a name in it,
+            directory TEXT,
+            name TEXT,
+            -- or a stream, in which case there is no directory.
+            stream TEXT,
+            -- The options of the specification, as JSON; NULL for the plain ones that RowCodec spells out.
+            options TEXT,
+            -- A digest of URL and destination; see transfer_identity.
+            identity TEXT NOT NULL,
+            -- The state by its name.
+            state TEXT NOT NULL CHECK (state IN
+                ('queued', 'active', 'waiting', 'paused', 'completed', 'failed', 'cancelled')),
+            -- What a waiting one waits for, by its name,
+            condition TEXT CHECK ((condition IS NULL) = (state <> 'waiting')),
+            -- when that ends by itself,
+            wake_at INTEGER CHECK (wake_at IS NULL OR state = 'waiting'),
+            -- and how many bytes must be free for 'diskSpace'.
+            needed INTEGER,
+            -- Why a failed one failed, as JSON.
+            failure TEXT CHECK ((failure IS NULL) = (state <> 'failed')),
+            -- 1 when a claim may take it: queued, or waiting and seen by a claim to be due. It lets one index
+            -- give the next to run, however many wait; whether it is still due is asked again.
+            runnable INTEGER NOT NULL,
+            -- Who holds it. An active one always has an owner (I4).
+            owner INTEGER REFERENCES owner (id) CHECK (owner IS NOT NULL OR state <> 'active'),
+            -- The latest token that was given out; grows with every change of hands and is never taken back.
+            token INTEGER NOT NULL DEFAULT 0,
+            -- Attempts that have begun, as the transfer counts them.
+            attempts INTEGER NOT NULL DEFAULT 0,
+            -- What its owner has been asked for and has not yet done, by its name.
+            wish TEXT,
+            -- How the latest attempt failed, as JSON.
+            latest_failure TEXT,
+            -- The explanation of the latest resumption or restart.
+            note TEXT,
+            -- The small parts of the checkpoint, as JSON; NULL for one of which nothing is known yet.
+            checkpoint TEXT,
+            -- The segment map in its compact form; NULL for one of which nothing is known yet.
+            segments BLOB,
+            -- When it was added, when its row last changed, and when it became final.
+            added INTEGER NOT NULL,
+            updated INTEGER NOT NULL,
+            finished INTEGER,
+            -- Since when it counts as waiting, where that is not when it was added, as the clock had gone back;
+            lined INTEGER,
+            -- and a moment before all others for one that goes before all that wait.
+            front INTEGER,
+            -- The order of claims, as LinePlace decides it.
+            place INTEGER GENERATED ALWAYS AS (
+                max(-1152921504606846976, min(1152921504606846976, coalesce(front, lined, added)))
+                    - max(-1000000000, min(1000000000, priority)) * 3600000
+            ) VIRTUAL,
+            -- When it may run, which is in the options as well; NULL for at any time.
+            time_window TEXT,
+            -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
+            for_queue INTEGER NOT NULL DEFAULT 1,
+            -- How many attempts in a row ended with the death of their process, as the checkpoint says as well.
+            deaths INTEGER NOT NULL DEFAULT 0
+        ) STRICT
+        """
+
+    static let transferIndexes = """
+        -- No two transfers that can still run are the same one. Those that are over do not count, so that a
+        -- file can be fetched again.
+        CREATE UNIQUE INDEX transfer_identity ON transfer (identity)
+            WHERE state NOT IN ('completed', 'cancelled');
+        -- What was fetched before, so that the same line again need not fetch it once more.
+        CREATE INDEX transfer_completed ON transfer (identity, id) WHERE state = 'completed';
+        -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
+        CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
+        -- What runs, for the slots of queues and hosts.
+        CREATE INDEX transfer_active ON transfer (queue, host, state) WHERE state = 'active';
+        -- What could run and has a window, so that all of those are found that have the same one when it closes.
+        CREATE INDEX transfer_window ON transfer (time_window, queue, owner, host, state)
+            WHERE runnable = 1 AND time_window IS NOT NULL;
+        -- What is run alone, as it may be what kills the processes that run it. There are few of them.
+        CREATE INDEX transfer_suspect ON transfer (id) WHERE deaths >= 2 AND runnable = 1;
+        -- The waits that end by themselves, earliest first; apart by whether a claim has seen them end, and by what they
+        -- wait for, since a great many may wait for a window that is far off.
+        CREATE INDEX transfer_wake ON transfer (runnable, condition, wake_at) WHERE wake_at IS NOT NULL;
+        -- The same, by when they were noted: none of them lies ahead unless the clock went back.
+        CREATE INDEX transfer_noted ON transfer (runnable, condition, updated) WHERE wake_at IS NOT NULL;
+        -- What waits for one condition, so that those that wait for another one are not read.
+        CREATE INDEX transfer_condition ON transfer (condition, id) WHERE condition IS NOT NULL;
+        -- What an owner that has stopped or died leaves behind.
+        CREATE INDEX transfer_owner ON transfer (owner) WHERE owner IS NOT NULL;
+        -- Counting and listing by state.
+        CREATE INDEX transfer_state ON transfer (state, id);
+        -- What is over, oldest first, to be forgotten one day.
+        CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
+        """
+
+    /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
+    /// nothing would tell whose that file is.
+    static let isForgettable =
+        "(state = 'completed' OR (state = 'cancelled' AND ifnull(instr(checkpoint, '\"part\":'), 0) = 0))"
+
+    /// The attempts that failed, for `show`. At most the latest 100 of each transfer stay.
+    static let attempts = """
+        CREATE TABLE attempt (
+            transfer INTEGER NOT NULL REFERENCES transfer (id) ON DELETE CASCADE,
+            -- Counts up from 1 within the transfer.
+            number INTEGER NOT NULL,
+            -- When it ended.
+            ended INTEGER NOT NULL,
+            -- How it ended, as JSON.
+            failure TEXT NOT NULL,
+            -- How many bytes the transfer had by then.
+            received INTEGER NOT NULL,
+            PRIMARY KEY (transfer, number)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    /// What each transfer still waits for. A row goes when that is completed.
+    static let dependencies = """
+        CREATE TABLE dependency (
+            -- The one that waits
+            transfer INTEGER NOT NULL REFERENCES transfer (id) ON DELETE CASCADE,
+            -- for this one. It may have been forgotten, in which case it will never be completed: its number is not used
+            -- again.
+            needs INTEGER NOT NULL,
+            PRIMARY KEY (transfer, needs)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX dependency_needs ON dependency (needs, transfer)
+        """
+}
