@@ -95,7 +95,8 @@ extension Scheduler {
         _ refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
     ) async {
         do throws(StoreError) {
-            guard let transfer = try await seams.store.transfer(id), transfer.state == .waiting(.newURL),
+            guard let transfer = try await seams.store.transfers([id])[0],
+                transfer.state == .waiting(.newURL),
                 transfer.claim == nil || transfer.claim?.owner == owner
             else {
                 refreshes.forget(id)
@@ -123,7 +124,8 @@ extension Scheduler {
     /// not overruled.
     private func give(_ fresh: HTTPURL, to id: TransferID, instead expired: HTTPURL) async throws(StoreError)
     {
-        guard let transfer = try await seams.store.transfer(id), transfer.specification.url == expired else {
+        guard let transfer = try await seams.store.transfers([id])[0], transfer.specification.url == expired
+        else {
             return refreshes.forget(id)
         }
         var edit = TransferEdit()
@@ -147,7 +149,7 @@ extension Scheduler {
     }
 
     private func tell(_ id: TransferID) async throws(StoreError) {
-        if let transfer = try await seams.store.transfer(id) { hub.publish(seen(transfer)) }
+        if let transfer = try await seams.store.transfers([id])[0] { hub.publish(seen(transfer)) }
     }
 
     /// What the refresher answers; `nil` when it was of no help, or took too long.

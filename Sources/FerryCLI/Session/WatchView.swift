@@ -178,7 +178,8 @@ final class WatchView: Sendable {
             do {
                 take(owners.shown(try await engine.snapshot(of: id), at: SystemTime.now), owners)
             } catch {
-                guard error == .noSuchTransfer(id) else { throw error }
+                // A damaged row is for `ferry list` and `ferry doctor` to tell of; the others are watched.
+                if case .corrupt = error {} else if error != .noSuchTransfer(id) { throw error }
             }
             state.withLock { $0.ledger.forget(id) }
         }
