@@ -329,6 +329,7 @@ extension Checkpoint {
         volunteered = nil
         mirroring.forgetBytes()
         assurance = .single
+        refusedParts = 0
         phase = .receiving
     }
 }

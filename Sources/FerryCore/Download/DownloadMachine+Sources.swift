@@ -70,6 +70,11 @@ extension DownloadMachine {
     private func isUsable(_ source: SourceID) -> Bool {
         sourceList.contains(source) && checkpoint.mirroring.excluded[source] == nil
             && sources.unavailable[source] == nil
+    /// Whether another source can go on with what is there.
+    func canBeReplaced(_ source: SourceID) -> Bool {
+        sourceList.ids.contains { $0 != source && isUsable($0) && canFollow($0) }
+    }
+
     }
 
     /// Whether a source can go on with what is there: as bytes of it, or proved by a digest or by comparing.
@@ -103,6 +108,7 @@ extension DownloadMachine {
         request.mirror = source == .own ? nil : sourceList[source]
         return request
     }
+        if source == lead, doesWithoutParts { request = .whole }
 
     /// The checkpoint as an answer of a source is read against it: the resource is the same, its validators are those
     /// of that source.
@@ -127,6 +133,7 @@ extension DownloadMachine {
         judge.url = connection.request.mirror ?? specification.url
         judge.isVerifiedLater = isVerifiedLater && isMirror(connection)
         return judge
+        judge.doesWithoutParts = connection.source == lead && doesWithoutParts
     }
 
     /// The mirrors that a server names along with a digest, without which nothing would tell whether they serve the
