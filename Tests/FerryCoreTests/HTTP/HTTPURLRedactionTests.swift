@@ -120,3 +120,6 @@ struct HTTPURLRedactionTests {
         #expect(try HTTPURL(parsing: text).isSigned == isSigned)
     }
 }
+        ("https://h/k?AWSAccessKeyId=a&Signature=b", true), ("https://h/k?q-signature=a", true),
+        ("https://h/k?sig=a&se=2;x", true), ("https://h/k?sign=a&t=1", true),
+        ("https://h/k?%58-Amz-Sign%61ture=a", true),
