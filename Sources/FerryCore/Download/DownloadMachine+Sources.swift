@@ -33,16 +33,19 @@ extension DownloadMachine {
         ([lead] + sourceList.ids).first { isUsable($0) && canFollow($0) }
     }
 
-    /// The lead is gone for good, or not among the sources any more, and nobody else can go on with what it gave: another one begins anew; `nil` where
-    /// there is none.
+    /// Nobody else can follow the lead, which is gone for good, is not among the sources any more, or has broken off an
+    /// answer that cannot be resumed: another source begins anew; `nil` where there is none.
     mutating func replaceLead() -> [Action]? {
         let isGone = sources.unavailable[lead]?.saysThatItIsGone == true || !sourceList.contains(lead)
-        guard !isStream, isPartOpen, isGone, let next = sourceList.ids.first(where: { isUsable($0) })
+        guard !isStream, isPartOpen, isGone || checkpoint.startsOver,
+            let next = sourceList.ids.first(where: { isUsable($0) })
         else { return nil }
         let dropped = ByteCount(checkpoint.segments.received).formatted
-        let news = note(
-            "Starting over from \(host(of: next)): \(host(of: lead)) is gone; \(dropped) dropped."
-        )
+        let reason =
+            isGone
+            ? "\(host(of: lead)) is gone"
+            : "\(host(of: lead)) broke off a compressed answer, which cannot be resumed"
+        let news = note("Starting over from \(host(of: next)): \(reason); \(dropped) dropped.")
         forgetBytes()
         return [news] + rewindForAnother()
     }
@@ -67,14 +70,14 @@ extension DownloadMachine {
         return (mayMix ? sourceList.ids : [lead]).filter { isUsable($0) }
     }
 
-    private func isUsable(_ source: SourceID) -> Bool {
-        sourceList.contains(source) && checkpoint.mirroring.excluded[source] == nil
-            && sources.unavailable[source] == nil
     /// Whether another source can go on with what is there.
     func canBeReplaced(_ source: SourceID) -> Bool {
         sourceList.ids.contains { $0 != source && isUsable($0) && canFollow($0) }
     }
 
+    private func isUsable(_ source: SourceID) -> Bool {
+        sourceList.contains(source) && checkpoint.mirroring.excluded[source] == nil
+            && sources.unavailable[source] == nil
     }
 
     /// Whether a source can go on with what is there: as bytes of it, or proved by a digest or by comparing.
@@ -105,10 +108,10 @@ extension DownloadMachine {
             server: source == lead ? traits : ServerTraits(),
             strict: specification.resumesStrictly && (source == lead || !isVerifiedLater)
         )
+        if source == lead, doesWithoutParts { request = .whole }
         request.mirror = source == .own ? nil : sourceList[source]
         return request
     }
-        if source == lead, doesWithoutParts { request = .whole }
 
     /// The checkpoint as an answer of a source is read against it: the resource is the same, its validators are those
     /// of that source.
@@ -130,10 +133,10 @@ extension DownloadMachine {
             specification: specification,
             hasChanged: connection.expectsChange
         )
+        judge.doesWithoutParts = connection.source == lead && doesWithoutParts
         judge.url = connection.request.mirror ?? specification.url
         judge.isVerifiedLater = isVerifiedLater && isMirror(connection)
         return judge
-        judge.doesWithoutParts = connection.source == lead && doesWithoutParts
     }
 
     /// The mirrors that a server names along with a digest, without which nothing would tell whether they serve the
