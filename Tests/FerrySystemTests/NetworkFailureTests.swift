@@ -29,6 +29,16 @@ struct NetworkFailureTests {
         }
     }
 
+    @Test("an address that no server can have ends with 6 at once, rather than wait for the network")
+    func addressOfNoServer() async throws {
+        try await Harbour.open { harbour in
+            let outcome = try await harbour.ferry("get", "http://255.255.255.255/file")
+            outcome.expect(6)
+            #expect(outcome.errors.contains("255.255.255.255 is a broadcast address"))
+            #expect(try harbour.ashore() == [])
+        }
+    }
+
     @Test("a port where nobody listens ends with 6")
     func connectionRefused() async throws {
         try await Harbour.open { harbour in

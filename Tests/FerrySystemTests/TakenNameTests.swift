@@ -60,6 +60,36 @@ struct TakenNameTests {
         }
     }
 
+    /// A small file has no name before it takes longer than was hoped; by then another one has it.
+    @Test("several small files that come slowly under one name each have a number under --auto-rename")
+    func slowFilesOfOneName() async throws {
+        let contents = (0..<3).map { Content(count: 300_000, seed: 320 + UInt64($0)) }
+        let gate = Gate()
+        try await ScriptedServer.run { request in
+            let number = request.path.split(separator: "/").first.flatMap { Int($0) } ?? 0
+            var reply = ScriptedReply.serving(contents[number], tag: "\"\(number)\"", to: request)
+            reply.gates = [(100_000, gate)]
+            return reply
+        } _: { server in
+            try await Harbour.open { harbour in
+                let urls = contents.indices.map { server.url("\($0)/file.bin") }
+                let running = try harbour.launch(
+                    ["get", "--auto-rename", "--retries", "0", "-x", "1"] + urls
+                )
+                try await harbour.transfersBecome("begun") { all in
+                    all.count == urls.count && all.allSatisfy { $0.received > 0 }
+                }
+                gate.open()
+                try await running.outcome().expect(0)
+                let names = try harbour.ashore()
+                #expect(names.sorted() == ["file.1.bin", "file.2.bin", "file.bin"])
+                for content in contents {
+                    #expect(names.contains { content.isWhole(at: harbour.landed($0)) })
+                }
+            }
+        }
+    }
+
     @Test("a file that --no-clobber leaves alone is held against the digest that was asked for")
     func skippedWithDigest() async throws {
         // FIPS 180-4 gives the digest of these three letters as its example.

@@ -103,13 +103,19 @@ extension Scheduler {
                 return try await tellRefreshed(id)
             }
             let expired = transfer.specification.url
-            if let fresh = await answer(of: refresh, for: id, expired), fresh != expired {
+            let fresh = await answer(of: refresh, for: id, expired)
+            if let fresh, fresh != expired {
                 try await give(fresh, to: id, instead: expired)
                 try await tellRefreshed(id)
             } else if !Task.isCancelled {
+                let news =
+                    fresh == nil
+                    ? "No fresh URL was given" : "Refreshing gave the same URL again, which has expired"
                 if refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) }) {
-                    hub.publish(seen(transfer), notes: ["No fresh URL was given; asking again."])
+                    hub.publish(seen(transfer), notes: ["\(news); asking again."])
                 } else {
+                    // What a person can do is told along with what the transfer waits for.
+                    hub.publish(seen(transfer), notes: ["\(news)."])
                     try await tell(id)
                     signal([.storeChanged, .observed])
                 }

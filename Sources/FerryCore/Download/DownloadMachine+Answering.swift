@@ -46,8 +46,39 @@ extension DownloadMachine {
             }
             return dismiss(id) + (hasLiveConnection ? [] : verify())
         case .refuse(let problem):
-            return refuse(id, connection, problem)
+            return askForWhole(insteadOf: id, connection, problem) ?? refuse(id, connection, problem)
         }
+    }
+
+    /// Counts an answer to a request for a part that is of no use, and asks for the whole where the server has given as
+    /// many of them as are borne; `nil` where the problem is dealt with as any other.
+    ///
+    /// An answer that comes beside others says nothing against what these bring, and another source may do better.
+    private mutating func askForWhole(
+        insteadOf id: ConnectionID,
+        _ connection: Connection,
+        _ problem: Problem
+    ) -> [Action]? {
+        guard problem.failure.code == .badResponse, problem.disposition != .permanent,
+            connection.source == checkpoint.mirroring.lead, !connection.request.isWhole, liveCount == 1
+        else { return nil }
+        checkpoint.refusedParts += 1
+        guard doesWithoutParts, !canBeReplaced(connection.source) else { return nil }
+        var request = RangeRequest.whole
+        request.mirror = connection.request.mirror
+        let dismissed = dismiss(id)
+        let again = newConnection(.segment(0), request, from: connection.source)
+        let news = note(
+            "\(host(of: connection.source)) sends no part that can be used; asking for the whole file. "
+                + "What was received is kept until it comes."
+        )
+        return dismissed + [news, .connect(again, request)]
+    }
+
+    /// Whether the whole is asked for although a part would do, because the lead gives none that can be used.
+    var doesWithoutParts: Bool {
+        guard checkpoint.refusedParts >= Self.mostRefusedParts, !isStream else { return false }
+        return options.onChange == .automatic || options.onChange == .restart
     }
 
     /// Whether the length and the digest that an answer tells can be compared with what is known: not while it brings
@@ -170,7 +201,8 @@ extension DownloadMachine {
         _ facts: ResponseFacts,
         reason: ResponseVerdict.Reason
     ) -> [Action] {
-        if let refusal = adopt(facts) { return dismiss(id) + fail(refusal) }
+        if let refusal = adopt(facts) { return refuseLength(id, refusal) }
+        checkpoint.refusedParts = 0
         checkpoint.assurance = max(checkpoint.assurance, .proved)
         guard connections[id]?.isBeside == false else { return takePart(of: id, facts) }
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
@@ -189,7 +221,7 @@ extension DownloadMachine {
     }
 
     private mutating func compare(_ id: ConnectionID, _ facts: ResponseFacts, overlap: Int64) -> [Action] {
-        if let refusal = adoptLength(facts) { return dismiss(id) + fail(refusal) }
+        if let refusal = adoptLength(facts) { return refuseLength(id, refusal) }
         let reason =
             isProved(by: facts)
             ? "as the date is another one with the same ETag" : "for want of a strong validator"
@@ -204,6 +236,10 @@ extension DownloadMachine {
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
 
+    private mutating func refuseLength(_ id: ConnectionID, _ refusal: Problem) -> [Action] {
+        connections[id].flatMap { askForWhole(insteadOf: id, $0, refusal) } ?? (dismiss(id) + fail(refusal))
+    }
+
     private func resumption(_ proof: String) -> String {
         "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
     }
@@ -212,6 +248,7 @@ extension DownloadMachine {
     mutating func prove(_ connection: inout Connection, at offset: Int64) -> [Action] {
         guard let unproved = connection.unproved, offset >= connection.beganAt else { return [] }
         connection.unproved = nil
+        if connection.source == checkpoint.mirroring.lead { checkpoint.refusedParts = 0 }
         checkpoint.assurance = max(checkpoint.assurance, unproved.assurance)
         adopt(unproved.version, of: connection.source)
         return [note(unproved.announcement)]

@@ -226,6 +226,14 @@ extension DownloadMachine {
             checkpoint.part = nil
             isPartOpen = false
             return place.map { surveyNextName(after: $0) } ?? fail(problem)
+        case .name where beginsUnderNextName(after: problem):
+            // Its few bytes are fetched again: what they were written to has no name and is gone with its last opening.
+            forgetBytes()
+            checkpoint.part = nil
+            isPartOpen = false
+            partName = .given
+            let cuts = connections.keys.sorted().flatMap { dismiss($0) }
+            return place.map { cuts + surveyNextName(after: $0) } ?? fail(problem)
         case .prepare where problem.failure.code == .partFileLost:
             // Where another file has its name, the next attempt looks who writes it, and its own may be put back.
             if problem.disposition != .permanent || options.existingFile == .autoRename {
@@ -238,7 +246,7 @@ extension DownloadMachine {
             // system can lose the answer. The next attempt knows it then.
             forgetBytes()
             disregardConnections()
-            let isTaken = problem.failure.code == .destinationExists
+            let isTaken = saysThatNameIsTaken(problem)
             if isTaken { checkpoint.part = nil }
             // The next attempt looks for a free name before it begins.
             let mayRename = isTaken && partName == .asked && options.existingFile == .autoRename
@@ -262,8 +270,18 @@ extension DownloadMachine {
     /// Whether another number is tried because somebody else has the part file's name.
     private func takesNextName(after problem: Problem) -> Bool {
         guard case .preparing(.receiving) = stage, ending == nil else { return false }
-        let code = problem.failure.code
-        return options.existingFile == .autoRename && (code == .destinationExists || code == .cannotOpen)
+        return options.existingFile == .autoRename && saysThatNameIsTaken(problem)
+    }
+
+    /// Whether another number is tried because somebody else took the part file's name while this one needed none.
+    private func beginsUnderNextName(after problem: Problem) -> Bool {
+        guard stage == .transferring, partName == .asked, ending == nil else { return false }
+        return options.existingFile == .autoRename && saysThatNameIsTaken(problem)
+    }
+
+    /// Whether something else has the part file's name: a file, or one that another transfer is writing.
+    private func saysThatNameIsTaken(_ problem: Problem) -> Bool {
+        problem.failure.code == .destinationExists || problem.failure.code == .cannotOpen
     }
 
     /// The name was taken while the bytes were coming.

@@ -330,6 +330,7 @@ extension Checkpoint {
         trail = []
         mirroring.forgetBytes()
         assurance = .single
+        refusedParts = 0
         phase = .receiving
     }
 }

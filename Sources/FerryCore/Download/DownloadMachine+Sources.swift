@@ -33,16 +33,19 @@ extension DownloadMachine {
         ([lead] + sourceList.ids).first { isUsable($0) && canFollow($0) }
     }
 
-    /// The lead is gone for good, or not among the sources any more, and nobody else can go on with what it gave: another one begins anew; `nil` where
-    /// there is none.
+    /// Nobody else can follow the lead, which is gone for good, is not among the sources any more, or has broken off an
+    /// answer that cannot be resumed: another source begins anew; `nil` where there is none.
     mutating func replaceLead() -> [Action]? {
         let isGone = sources.unavailable[lead]?.saysThatItIsGone == true || !sourceList.contains(lead)
-        guard !isStream, isPartOpen, isGone, let next = sourceList.ids.first(where: { isUsable($0) })
+        guard !isStream, isPartOpen, isGone || checkpoint.startsOver,
+            let next = sourceList.ids.first(where: { isUsable($0) })
         else { return nil }
         let dropped = ByteCount(checkpoint.segments.received).formatted
-        let news = note(
-            "Starting over from \(host(of: next)): \(host(of: lead)) is gone; \(dropped) dropped."
-        )
+        let reason =
+            isGone
+            ? "\(host(of: lead)) is gone"
+            : "\(host(of: lead)) broke off a compressed answer, which cannot be resumed"
+        let news = note("Starting over from \(host(of: next)): \(reason); \(dropped) dropped.")
         forgetBytes()
         return [news] + rewindForAnother()
     }
@@ -65,6 +68,11 @@ extension DownloadMachine {
     var sourcesBeside: [SourceID] {
         let mayMix = hasMirrors && isVerifiedLater && !checkpoint.mirroring.isAlone
         return (mayMix ? sourceList.ids : [lead]).filter { isUsable($0) }
+    }
+
+    /// Whether another source can go on with what is there.
+    func canBeReplaced(_ source: SourceID) -> Bool {
+        sourceList.ids.contains { $0 != source && isUsable($0) && canFollow($0) }
     }
 
     private func isUsable(_ source: SourceID) -> Bool {
@@ -100,6 +108,7 @@ extension DownloadMachine {
             server: source == lead ? traits : ServerTraits(),
             strict: specification.resumesStrictly && (source == lead || !isVerifiedLater)
         )
+        if source == lead, doesWithoutParts { request = .whole }
         request.mirror = source == .own ? nil : sourceList[source]
         return request
     }
@@ -124,6 +133,7 @@ extension DownloadMachine {
             specification: specification,
             hasChanged: connection.expectsChange
         )
+        judge.doesWithoutParts = connection.source == lead && doesWithoutParts
         judge.url = connection.request.mirror ?? specification.url
         judge.isVerifiedLater = isVerifiedLater && isMirror(connection)
         return judge

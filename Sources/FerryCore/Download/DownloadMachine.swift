@@ -80,6 +80,9 @@ public struct DownloadMachine: Sendable {
     public static let synchronizeBytes: Int64 = 256 << 20
     /// How many numbered names are tried before a download gives up finding a free one.
     public static let renameLimit = 9999
+    /// How many requests for a part may be answered with what cannot be used before the whole is asked for: one such
+    /// answer may come of a bad moment, or of one server of several behind a name.
+    public static let mostRefusedParts = 2
     /// The least that a connection is opened for, beside others, in bytes.
     public static let smallestPiece: Int64 = 512 << 10
     /// Below this length a file is small: what is done once for each file would cost it more than it could save.

@@ -7,8 +7,9 @@ extension HTTPURL {
         case tooLong
         /// It has no scheme; `suggestion` is the URL that was probably meant, redacted, if it would be valid.
         case missingScheme(suggestion: String?)
-        /// Its scheme is neither `http` nor `https`; the payload is the scheme's name, shortened.
-        case unsupportedScheme(String)
+        /// Its scheme is neither `http` nor `https`; the payload is its name where that is known to be one, as any other text
+        /// in front of a colon may be a secret.
+        case unsupportedScheme(String?)
         /// It names no host.
         case missingHost
         /// The host has characters or a form that no host has.
@@ -36,7 +37,9 @@ extension HTTPURL.ParseError: CustomStringConvertible {
             "The URL has no scheme; did you mean \(suggestion)?"
         case .missingScheme(nil):
             "The URL has no scheme; it must start with https:// or http://."
-        case .unsupportedScheme(let name):
+        case .unsupportedScheme(nil):
+            "The scheme of the URL is not supported; a URL must start with https:// or http://."
+        case .unsupportedScheme(let name?):
             "The scheme '\(name)' is not supported; a URL must start with https:// or http://."
         case .missingHost:
             "The URL names no host; it must look like https://host/path."

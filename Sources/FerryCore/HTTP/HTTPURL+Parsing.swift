@@ -16,7 +16,7 @@ extension HTTPURL {
         let name = bytes[..<colon].lowercasedASCIIText
         guard let scheme = Scheme(rawValue: name) else {
             if Self.looksLikeAuthority(name: name, rest: rest) { throw Self.missingScheme(bytes) }
-            throw .unsupportedScheme(Self.shortened(name))
+            throw .unsupportedScheme(Self.knownScheme(name))
         }
         guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
         self = try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).withinLimit()
@@ -35,7 +35,9 @@ extension HTTPURL {
     private func resolved(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> HTTPURL {
         if let colon = Self.endOfScheme(bytes) {
             let name = bytes[..<colon].lowercasedASCIIText
-            guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(Self.shortened(name)) }
+            guard let scheme = Scheme(rawValue: name) else {
+                throw .unsupportedScheme(Self.knownScheme(name))
+            }
             let rest = bytes[(colon + 1)...]
             guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
             return try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).inheritingFragment(of: self)
@@ -179,7 +181,14 @@ extension HTTPURL {
         return .missingScheme(suggestion: suggestion?.redacted)
     }
 
-    private static func shortened(_ name: String) -> String {
-        name.utf8.count <= 32 ? name : String(name.prefix(32)) + "…"
-    }
+    /// The name of a scheme that a message may quote; `nil` for any other text, which may be a secret.
+    private static func knownScheme(_ name: String) -> String? { knownSchemes.contains(name) ? name : nil }
+
+    /// Schemes that stand in front of what people take for something to download.
+    private static let knownSchemes: Set<String> = [
+        "about", "blob", "data", "ed2k", "file", "ftp", "ftps", "git", "gopher", "gs", "intent", "ipfs",
+        "ipns",
+        "javascript", "ldap", "magnet", "mailto", "news", "nfs", "rsync", "rtmp", "rtsp", "s3", "scp", "sftp",
+        "smb", "ssh", "tel", "thunder", "urn", "view-source", "webdav", "webdavs", "ws", "wss",
+    ]
 }

@@ -21,27 +21,15 @@ extension HTTPURL {
 
     /// Whether the query looks like that of a presigned URL, which stops working after a while.
     public var isSigned: Bool {
-        let names = parameterNames
-        return Self.marksOfSignedURLs.contains { $0.isSubset(of: names) }
-    }
-
-    /// The names of the query's parameters, percent-decoded and in lower case.
-    private var parameterNames: Set<String> {
-        guard let query else { return [] }
-        var names: Set<String> = []
-        for parameter in query.utf8.split(whereSeparator: Self.separatesParameters) {
-            names.insert(PercentEncoding.decoded(parameter.prefix { $0 != 0x3D }).lowercasedASCIIText)
-        }
-        return names
+        guard let query else { return false }
+        let parameters = QueryParameter.all(in: query, separatedBy: QueryParameter.anySeparators)
+        return QuerySignature.isAmong(Set(parameters.map(\.name)))
     }
 
     private static func masked(_ query: String) -> String {
         Array(query.utf8).split(separator: 0x26, omittingEmptySubsequences: false).map(ShownParameter.text)
             .joined(separator: "&")
     }
-
-    /// An ampersand, and a semicolon too: some servers read it so, and a secret must not hide behind it.
-    static func separatesParameters(_ byte: UInt8) -> Bool { byte == 0x26 || byte == 0x3B }
 
     static func namesSecret(_ name: String) -> Bool {
         secretNames.contains(name) || secretParts.contains { name.contains($0) }
@@ -61,16 +49,6 @@ extension HTTPURL {
         "accesskey", "access_key", "api-key", "api_key", "apikey", "auth_", "authkey", "bearer", "credential",
         "passkey", "passwd", "password",
         "private", "secret", "session_", "sessionid", "signature", "token",
-    ]
-
-    /// Sets of parameters that occur together in the presigned URLs of each scheme.
-    private static let marksOfSignedURLs: [Set<String>] = [
-        ["x-amz-signature"], ["x-goog-signature"], ["x-oss-signature"], ["x-obs-signature"],
-        ["x-tos-signature"],
-        ["q-signature"], ["signature", "expires"], ["signature", "policy"], ["key-pair-id", "signature"],
-        ["sig", "se"], ["sig", "sv"], ["hdnea"], ["hdnts"], ["hdntl"], ["__gda__"], ["token", "expires"],
-        ["token", "e"], ["token", "exp"], ["md5", "expires"], ["hmac", "expires"], ["sign", "expires"],
-        ["sign", "t"], ["jwt", "sig"], ["auth_key"], ["x-bz-authorization"],
     ]
 }
 

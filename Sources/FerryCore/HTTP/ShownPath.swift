@@ -1,34 +1,121 @@
 /// The path of a URL as a message may show it (I7).
 ///
 /// A path is shown, as it tells which file is meant, but for what has the form of a secret: `NUMBER:TOKEN`, as in the URLs
-/// of bots, the segment after a name such as `token`, and the parameters of a segment (RFC 3986 §3.3).
-enum ShownPath {
+/// of bots, the user and password of a URL within the path, what follows a name such as `token` (as the next segment, or
+/// as in `token=…`), and the parameters of a segment (RFC 3986 §3.3). A separator counts whether it is percent-encoded or not.
+///
+/// What follows such a name stays readable where it is a file at the end of the path, such as `auth/notes.txt` or
+/// `sessions/2024.pdf`: words and short numbers with an extension. So does one of a few words that sites have behind
+/// `auth` or `session`, such as `login`. Any other word may be a password.
+struct ShownPath {
     /// What may be shown of a path.
     static func text(_ path: String) -> String {
-        let segments = Array(path.utf8).split(separator: 0x2F, omittingEmptySubsequences: false)
-        var shown: [String] = []
-        var followsName = false
-        for (index, segment) in segments.enumerated() {
-            let parts = segment.split(separator: 0x3B, omittingEmptySubsequences: false)
-            let name = parts.first ?? []
-            let isLast = index == segments.count - 1
-            let text = followsName && !isHarmless(name, isLast: isLast) ? mask : withoutToken(name)
-            shown.append(([text] + parts.dropFirst().map(ShownParameter.text)).joined(separator: ";"))
-            followsName = secretNames.contains(PercentEncoding.decoded(name).lowercasedASCIIText)
+        var shown = ShownPath()
+        let pieces = PathPiece.all(of: Array(path.utf8))
+        for (index, piece) in pieces.enumerated() {
+            shown.text += shown.shown(piece, isLast: index == pieces.count - 1) + Array(piece.ending).text
         }
-        return shown.joined(separator: "/")
+        return shown.text
+    }
+
+    private var text = ""
+    private var place = Place.segment
+    /// Whether the segment that comes is what a secret's name stands in front of.
+    private var followsName = false
+    /// Whether the segment that comes may be the authority of a URL within the path.
+    private var followsScheme = false
+
+    /// What a piece belongs to.
+    private enum Place {
+        case segment, parameters, query
+    }
+
+    private mutating func shown(_ piece: PathPiece, isLast: Bool) -> String {
+        switch piece.separator {
+        case nil, 0x2F, 0x5C: return segment(piece, isLast: isLast)
+        case 0x3B: place = .parameters
+        // A name of a file may have the sign as well.
+        case 0x3F where piece.parted(at: Self.assigning) != nil: place = .query
+        default: followsName = followsName && place != .segment
+        }
+        guard place == .segment else { return ShownParameter.text(piece.text) }
+        return Self.withoutValue(piece) ?? Self.withoutToken(piece.text)
+    }
+
+    private mutating func segment(_ piece: PathPiece, isLast: Bool) -> String {
+        place = .segment
+        // Some servers make one slash of two.
+        if piece.text.isEmpty { return "" }
+        let isAuthority = followsScheme
+        followsScheme = Self.isScheme(piece)
+        let isSecret = followsName && !Self.isHarmless(piece.text, isLast: isLast)
+        followsName = Self.isName(piece)
+        // What is masked by now is shown as it was, whatever stood there.
+        if isSecret || Self.isMask(piece.text) { return Self.mask }
+        return Self.withoutUser(piece, isAuthority: isAuthority) ?? Self.withoutValue(piece)
+            ?? Self.withoutToken(piece.text)
     }
 
     private static let mask = "…"
     /// A token has as many characters at least.
     private static let shortestToken = 16
+    private static let assigning = Set("=:".utf8)
 
-    /// Names after which a segment is taken for a secret.
+    // MARK: Names
+
+    /// Names that are followed by a secret, without hyphens and underscores.
     private static let secretNames: Set<String> = [
-        "access-key", "access-token", "access_key", "access_token", "accesskey", "accesstoken", "api-key",
-        "api_key",
-        "apikey", "auth-token", "auth_token", "authtoken", "key", "passkey", "secret", "token",
+        "accesskey", "accesstoken", "apikey", "apitoken", "auth", "authkey", "authorization", "authtoken",
+        "bearer", "clientsecret", "credential", "downloadtoken", "hmac", "idtoken", "jwt", "key", "pass",
+        "passkey", "passphrase", "passwd", "password", "privatekey", "privatetoken", "pwd", "refreshtoken",
+        "sas", "secret", "secretkey", "session", "sessionid", "sessiontoken", "sid", "sig", "sign",
+        "signature", "token", "torrentpass",
     ]
+
+    /// Words that name a place of a site and no secret.
+    private static let harmlessWords: Set<String> = [
+        "callback", "download", "downloads", "files", "index", "latest", "login", "logout", "oauth", "oauth2",
+        "public", "signin", "signout", "signup", "static",
+    ]
+
+    private static func namesSecret(_ text: ArraySlice<UInt8>) -> Bool {
+        let name = PercentEncoding.decoded(text).filter { $0 != 0x2D && $0 != 0x5F }.lowercasedASCIIText
+        return secretNames.contains(name)
+            || (name.last == "s" && secretNames.contains(String(name.dropLast())))
+    }
+
+    /// Whether a segment is a name alone: `token`, and `token=` as well.
+    private static func isName(_ piece: PathPiece) -> Bool {
+        guard let (name, _, value) = piece.parted(at: assigning) else { return namesSecret(piece.text) }
+        return value.isEmpty && namesSecret(name)
+    }
+
+    private static func isMask(_ text: ArraySlice<UInt8>) -> Bool {
+        PercentEncoding.decoded(text).elementsEqual(mask.utf8)
+    }
+
+    /// Whether a segment is like `https:`.
+    private static func isScheme(_ piece: PathPiece) -> Bool {
+        guard let (name, _, rest) = piece.parted(at: [0x3A]), rest.isEmpty else { return false }
+        return name.count > 1 && name.first?.isLetter == true
+    }
+
+    // MARK: What is left out
+
+    /// A piece without the value of a secret, if it is one like `token=VALUE`.
+    private static func withoutValue(_ piece: PathPiece) -> String? {
+        guard let (name, sign, value) = piece.parted(at: assigning), !value.isEmpty, namesSecret(name) else {
+            return nil
+        }
+        return Array(name).text + Array(sign).text + mask
+    }
+
+    /// A segment without user and password, if it is the authority of a URL, or looks like one that has both.
+    private static func withoutUser(_ piece: PathPiece, isAuthority: Bool) -> String? {
+        guard let (user, sign, host) = piece.parted(at: [0x40], last: true), !user.isEmpty else { return nil }
+        let hasPassword = PathPiece(text: user, separator: nil, ending: []).parted(at: [0x3A]) != nil
+        return isAuthority || hasPassword || isMask(user) ? mask + Array(sign).text + Array(host).text : nil
+    }
 
     /// A segment without the token in it, if it is one like `bot123:TOKEN`.
     private static func withoutToken(_ segment: ArraySlice<UInt8>) -> String {
@@ -50,12 +137,17 @@ enum ShownPath {
         byte.isLetter || byte.isDigit || "-_.~+=".utf8.contains(byte)
     }
 
-    /// Whether a segment after such a name is none of its secrets: nothing, or the name of a file, such as `notes.txt`.
+    /// Whether a segment after such a name is none of its secrets.
     private static func isHarmless(_ segment: ArraySlice<UInt8>, isLast: Bool) -> Bool {
-        if segment.isEmpty { return true }
+        if harmlessWords.contains(Array(segment).lowercasedASCIIText) { return true }
         guard isLast, segment.count <= 40, let dot = segment.lastIndex(of: 0x2E) else { return false }
         let (stem, suffix) = (segment[..<dot], segment[(dot + 1)...])
-        return !stem.isEmpty && stem.allSatisfy { $0.isLetter || $0 == 0x2D || $0 == 0x5F }
+        return !stem.isEmpty && stem.split(whereSeparator: { $0 == 0x2D || $0 == 0x5F }).allSatisfy(isWord)
             && (1...5).contains(suffix.count) && suffix.allSatisfy { $0.isLetter || $0.isDigit }
+    }
+
+    /// Letters alone, or a number that is too short for a secret. The two of them mixed may be one.
+    private static func isWord(_ text: ArraySlice<UInt8>) -> Bool {
+        text.allSatisfy(\.isLetter) || (text.count <= 4 && text.allSatisfy(\.isDigit))
     }
 }

@@ -7,8 +7,8 @@ extension RedirectRules {
         case tooMany(limit: Int)
         /// It leads from https to http.
         case downgrade(to: HTTPURL)
-        /// It leaves HTTP; the payload is the scheme's name.
-        case unsupportedScheme(String)
+        /// It leaves HTTP; the payload is the scheme's name where that is known to be one.
+        case unsupportedScheme(String?)
         /// Its `Location` is no URL.
         case invalidLocation(HTTPURL.ParseError)
         /// It has no `Location`.
@@ -26,7 +26,9 @@ extension RedirectRules.Refusal: CustomStringConvertible {
             "The server redirected more than \(limit) times."
         case .downgrade(let target):
             "The server redirects from https to \(target.redacted), which is not encrypted."
-        case .unsupportedScheme(let name):
+        case .unsupportedScheme(nil):
+            "The server redirects to a URL with an unknown scheme; only http and https are followed."
+        case .unsupportedScheme(let name?):
             "The server redirects to a URL with the scheme '\(name)'; only http and https are followed."
         case .invalidLocation(let error):
             "The server redirects to something that is not a URL. \(error)"

@@ -13,6 +13,8 @@ public struct ResponseJudge: Sendable {
     public var hasChanged: Bool
     /// Whether a digest will tell whether all bytes belong together, so that nothing else must prove it.
     public var isVerifiedLater = false
+    /// Whether the whole is asked for because no part that came could be used.
+    public var doesWithoutParts = false
     /// The URL that was asked, for messages and to tell a signed one.
     public var url: HTTPURL
 
@@ -72,7 +74,9 @@ public struct ResponseJudge: Sendable {
         }
         guard agreement == .proved else { return changed(response, request: request) }
         if isSameForm(response), let total = knownLength, let length = response.bodyLength, total != length {
-            return onChange == .restart ? .startOver(.resourceChanged) : .refuse(otherLength)
+            // Where parts contradict what is known as well, it is the first answer that was wrong.
+            let mayStartOver = onChange == .restart || (doesWithoutParts && request.isWhole)
+            return mayStartOver ? .startOver(.resourceChanged) : .refuse(otherLength)
         }
         if case .ifRange(let tag) = request.condition {
             // The version is the right one, so the server ignored If-Range or refused to send a part for
@@ -86,7 +90,7 @@ public struct ResponseJudge: Sendable {
     /// Why bytes are dropped although nothing speaks for another version: a part was not asked for, as nothing would
     /// have proved it, or the server did not send one.
     private func sameVersion(_ request: RangeRequest) -> ResponseVerdict.Reason {
-        strictResume && request.isWhole ? .unproved : .rangesUnsupported
+        strictResume && request.isWhole && !doesWithoutParts ? .unproved : .rangesUnsupported
     }
 
     /// The answer is not proved to be the version of which bytes are there. Where nothing in it disagrees, the

@@ -42,6 +42,9 @@ public struct Checkpoint: Hashable, Sendable {
     public var receivedAtDeath: Int64 = 0
     /// How many attempts ended because nobody knows the host. When it is as many as there were, the name never resolved.
     public var unknownHosts = 0
+    /// How many requests for a part in a row the lead has answered with what contradicts itself, the request or what is
+    /// known; see ``DownloadMachine/mostRefusedParts``.
+    public var refusedParts = 0
     /// How its owner left it; `nil` unless it is paused only because that was stopped.
     public var left: Leaving?
 

@@ -121,6 +121,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     private func find(_ request: TransportRequest, by route: Route) async throws {
         let classifier = ProblemClassifier(request, route: route)
         let host = route.proxy?.host ?? request.url.host
+        if let reason = IPAddress(host)?.impossibility { throw classifier.problem(of: reason) }
         do {
             let patience = request.connection.connectTimeout
             let answer = try await names.find(host, within: patience, on: loops.next())

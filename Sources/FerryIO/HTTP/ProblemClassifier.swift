@@ -70,6 +70,30 @@ struct ProblemClassifier: Sendable {
         }
     }
 
+    /// The failure of an address that nothing can connect to. The kernel calls it unreachable, as if the network were away.
+    func problem(of impossibility: IPAddress.Impossibility) -> Problem {
+        let reason =
+            switch impossibility {
+            case .broadcast: "is a broadcast address, which stands for many machines and for no server"
+            case .multicast: "is a multicast address, which stands for a group of machines and for no server"
+            case .linkLocal:
+                "is a link-local address, which a URL cannot name, as it means another machine on each link"
+            }
+        guard proxy == nil else {
+            return .permanent(
+                .proxyFailed,
+                "The address of the proxy, \(proxy?.host ?? host), \(reason).",
+                hint: "Give another one with --proxy http://HOST:PORT."
+            )
+        }
+        return .permanent(
+            .networkUnreachable,
+            "\(host) \(reason).",
+            hint:
+                "Check the address. `ferry edit {id} --url URL` gives another one, and `ferry retry {id}` tries again."
+        )
+    }
+
     /// The failure of a name that takes longer to look up than connecting may.
     var lookupTookTooLong: Problem {
         proxy == nil

@@ -19,6 +19,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var deaths: Int?
     private var receivedAtDeath: Int64?
     private var unknownHosts: Int?
+    private var refusedParts: Int?
     private var left: Leaving?
 
     /// Takes the small parts of a checkpoint.
@@ -40,6 +41,7 @@ struct StoredCheckpoint: Hashable, Codable {
         deaths = checkpoint.deaths == 0 ? nil : checkpoint.deaths
         receivedAtDeath = checkpoint.receivedAtDeath == 0 ? nil : checkpoint.receivedAtDeath
         unknownHosts = checkpoint.unknownHosts == 0 ? nil : checkpoint.unknownHosts
+        refusedParts = checkpoint.refusedParts == 0 ? nil : checkpoint.refusedParts
         left = checkpoint.left
     }
 
@@ -50,7 +52,7 @@ struct StoredCheckpoint: Hashable, Codable {
             && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
             && bestReceived == nil && deaths == nil && receivedAtDeath == nil && unknownHosts == nil
-            && left == nil
+            && refusedParts == nil && left == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -74,6 +76,7 @@ struct StoredCheckpoint: Hashable, Codable {
         if let deaths { checkpoint.deaths = max(0, min(deaths, Int(Int32.max))) }
         if let receivedAtDeath { checkpoint.receivedAtDeath = receivedAtDeath }
         if let unknownHosts { checkpoint.unknownHosts = max(0, min(unknownHosts, Int(Int32.max))) }
+        if let refusedParts { checkpoint.refusedParts = max(0, min(refusedParts, Int(Int32.max))) }
         checkpoint.left = left
         return checkpoint
     }

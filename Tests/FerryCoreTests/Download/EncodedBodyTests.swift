@@ -77,6 +77,32 @@ struct EncodedBodyTests {
         #expect(asked.contains(.connect(Self.first, .whole)) && machine.checkpoint.segments.received == 0)
     }
 
+    @Test func aMirrorIsAskedForTheWholeWhenItBreaksOff() throws {
+        let mirror = try HTTPURL(parsing: "http://mirror.example/f")
+        var download = try DividedDownload(length: 1000, fields: Self.gzip) { $0.mirrors = [mirror] }
+        download.hand(.advanced([Self.first: 400]))
+        try #require(download.machine.checkpoint.segments.received == 400)
+        download.breaks(1)
+        #expect(download.outcome == nil && download.open == [2] && download.host(of: 2) == "mirror.example")
+        #expect(download.asked[DividedDownload.id(2)]?.isWhole == true)
+        #expect(download.machine.checkpoint.segments.received == 0)
+        #expect(download.machine.checkpoint.note?.hasPrefix("Starting over from mirror.example: ") == true)
+        download.answers(2, 200)
+        download.hand(.advanced([DividedDownload.id(2): 500]))
+        #expect(download.machine.checkpoint.segments.received == 500)
+    }
+
+    @Test func withoutAMirrorTheAttemptEndsWhenItBreaksOff() throws {
+        var download = try DividedDownload(length: 1000, fields: Self.gzip)
+        download.hand(.advanced([Self.first: 400]))
+        download.breaks(1)
+        guard case .failed(let problem)? = download.outcome else {
+            Issue.record("\(download.log)")
+            return
+        }
+        #expect(problem.failure.code == .connectionLost)
+    }
+
     /// Nothing is resumed when it has its name back.
     @Test func aPartThatWasRenamedIsNotToBeRenamedBack() throws {
         let download = try DividedDownload()

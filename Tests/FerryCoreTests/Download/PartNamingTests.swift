@@ -242,20 +242,38 @@ struct PartNamingTests {
         #expect(checkpoint.phase == .publishing && checkpoint.part?.identity == Self.identity)
     }
 
-    @Test func whereItsPartNameIsTakenAnotherOneIsLookedForUnderAutoRename() throws {
-        for policy in [ExistingFilePolicy.fail, .autoRename] {
-            var (machine, _) = try nameless { $0.existingFile = policy }
-            _ = machine.handle(.advanced([Self.first: 400]), at: .epoch)
-            let taken = Problem.permanent(.destinationExists, "It is there.")
-            _ = machine.handle(.storageFailed(.name, taken), at: .epoch)
-            let end = machine.handle(.connectionEnded(Self.first, at: 400, .disconnected), at: .epoch)
-            guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
-                Issue.record("\(end)")
-                return
-            }
-            #expect((problem.disposition == .permanent) == (policy == .fail))
-            #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+    private static let namesTaken = [
+        Problem.permanent(.destinationExists, "It is there."),
+        .transient(.cannotOpen, "Another process is writing it."),
+    ]
+
+    @Test(arguments: namesTaken)
+    func whereItsPartNameIsTakenAnotherOneIsTakenUnderAutoRename(problem: Problem) throws {
+        var (machine, _) = try nameless { $0.existingFile = .autoRename }
+        _ = machine.handle(.advanced([Self.first: 400]), at: .epoch)
+        let orders = machine.handle(.storageFailed(.name, problem), at: .epoch)
+        let next = FilePlace(directory: "/d", name: FileName.fallback.numbered(1))
+        #expect(orders == [.disconnect(Self.first), .survey(next)])
+        #expect(machine.checkpoint.part == nil && machine.checkpoint.segments.received == 0)
+        // What the one that is cut still writes does not count.
+        _ = machine.handle(.advanced([Self.first: 500]), at: .epoch)
+        _ = machine.handle(.connectionEnded(Self.first, at: 600, .disconnected), at: .epoch)
+        let again = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        #expect(again == [.connect(Machine.ConnectionID(rawValue: 2), .whole)])
+        #expect(machine.checkpoint.segments.received == 0)
+    }
+
+    @Test(arguments: namesTaken)
+    func whereItsPartNameIsTakenItEndsWithoutAClaimOnIt(problem: Problem) throws {
+        var (machine, _) = try nameless()
+        _ = machine.handle(.advanced([Self.first: 400]), at: .epoch)
+        _ = machine.handle(.storageFailed(.name, problem), at: .epoch)
+        let end = machine.handle(.connectionEnded(Self.first, at: 400, .disconnected), at: .epoch)
+        guard case .finish(.failed(problem), let checkpoint)? = end.last else {
+            Issue.record("\(end)")
+            return
         }
+        #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
     }
 
     @Test func whoeverNeedsTheNameGetsItAtOnce() throws {

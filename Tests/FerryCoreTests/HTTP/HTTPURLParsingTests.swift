@@ -50,6 +50,7 @@ struct HTTPURLParsingTests {
         ("ftp://example.com/", .unsupportedScheme("ftp")),
         ("file:///etc/passwd", .unsupportedScheme("file")),
         ("javascript:alert(1)", .unsupportedScheme("javascript")),
+        ("geheim:x", .unsupportedScheme(nil)), ("geheim://x/", .unsupportedScheme(nil)),
         ("http:/example.com", .missingHost),
         ("https:example.com", .missingHost),
         ("http://", .missingHost),

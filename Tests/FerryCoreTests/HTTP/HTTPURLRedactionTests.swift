@@ -35,6 +35,18 @@ struct HTTPURLRedactionTests {
         "https://h/apikey/geheim",
         "https://h/TOK%45N/geheim.geheim.geheim", "https://h/key/geheim1.bin",
         "https://h/a/secret/geheim;v=1/b",
+        "https://h/https://u:geheim@h/", "https://h/https:/geheim@h/x", "https://h/p/u:geheim@h",
+        "https://h/https%3A%2F%2Fu%3Ageheim%40h%2Fx", "https://h/http%253A%252F%252Fgeheim%2540h",
+        "https://h/https%3A%2F%2Fh%2Fx%3Fwhatever%3Dgeheim%26x%3Dgeheim", "https://h/x%3Ba%3Dgeheim",
+        "https://h/password/geheim", "https://h/pass/geheim", "https://h/auth/geheim", "https://h/sig/geheim",
+        "https://h/signature/geheim/f", "https://h/jwt/geheim.geheim.geheim", "https://h/session/geheim",
+        "https://h/sas/geheim", "https://h/tokens/geheim", "https://h/Token=geheim/",
+        "https://h/token=/geheim",
+        "https://h/access_token%2Fgeheim/", "https://h/token%252Fgeheim", "https://h/access_token%3Dgeheim",
+        "https://h/a/Access-Token%3ageheim/b", "https://h/token//geheim", "https://h/token;v=1/geheim",
+        "https://h/v=1,sig=geheim/x", "https://h/v=1&sig=geheim/x", "https://h/auth/token/geheim",
+        "https://h/secrets%5Cgeheim", "https://h/auth/geheim.html.geheim",
+        "https://h/sessions/geheim2024.pdf",
         "https://h/x?geheim@geheim:1=1", "https://h/x;geheim", "https://h/x;a=geheim;b=geheim/y",
     ])
     func masksSecrets(text: String) throws {
@@ -64,7 +76,14 @@ struct HTTPURLRedactionTests {
     }
 
     @Test func leavesHarmlessPathsReadable() throws {
-        for text in ["https://h/a;v=1/b", "https://h/;", "https://h/a=b/token=d"] {
+        for text in [
+            "https://h/a;v=1/b", "https://h/;", "https://h/a=b/c:d", "https://h/auth/login.html",
+            "https://h/auth/login/x",
+            "https://h/sessions/2024.pdf", "https://h/keys/release-2024.gpg", "https://h/100%25%20sure.mp3",
+            "https://h/@scope/package@1.2.3", "https://h/What%3F.mp3", "https://h/Key,%20The/first",
+            "https://h/https://h/x",
+            "https://h/tokenizers/3fa9", "https://h/C:/icon@2x.png", "https://h/design/3fa9",
+        ] {
             #expect(try HTTPURL(parsing: text).redacted == text)
         }
         #expect(try HTTPURL(parsing: "https://h/a;token=s;v=2/b").redacted == "https://h/a;token=…;v=2/b")
@@ -76,7 +95,13 @@ struct HTTPURLRedactionTests {
             ("https://h/bot123:AAE-abc_DEF0123456789/f.jpg", "https://h/bot123:…/f.jpg"),
             ("https://h/token/3fa9/f.iso", "https://h/token/…/f.iso"), ("https://h/key/", "https://h/key/"),
             ("https://h/secret/notes.txt", "https://h/secret/notes.txt"),
-            ("https://h/tokens/3fa9", "https://h/tokens/3fa9"),
+            ("https://h/tokens/3fa9", "https://h/tokens/…"),
+            ("https://h/a=b/token=d", "https://h/a=b/token=…"),
+            ("https://h/https://u:p@g/x", "https://h/https://…@g/x"),
+            ("https://h/u%3Ap%40g", "https://h/…%40g"),
+            ("https://h/access_token%2Fx/y", "https://h/access_token%2F…/y"),
+            ("https://h/Token%3Dx;v=2/y", "https://h/Token%3D…;v=2/y"),
+            ("https://h/auth/token/x", "https://h/auth/…/…"),
             ("https://h/keynote/3fa9", "https://h/keynote/3fa9"),
             ("https://h/10:30/f", "https://h/10:30/f"),
             ("https://h/16:9-wide.mp4", "https://h/16:9-wide.mp4"),
@@ -113,6 +138,9 @@ struct HTTPURLRedactionTests {
         ("https://h/k?token=a", false),
         ("https://h/k?expires=1", false),
         ("https://h/k?signature", false),
+        ("https://h/k?AWSAccessKeyId=a&Signature=b", true), ("https://h/k?q-signature=a", true),
+        ("https://h/k?sig=a&se=2;x", true), ("https://h/k?sign=a&t=1", true),
+        ("https://h/k?%58-Amz-Sign%61ture=a", true),
         ("https://h/k#X-Amz-Signature=a", false),
         ("https://h/k", false),
     ])

@@ -52,7 +52,7 @@ struct HTTPURLResolvingTests {
     }
 
     @Test(arguments: [
-        ("g:h", HTTPURL.ParseError.unsupportedScheme("g")),
+        ("g:h", HTTPURL.ParseError.unsupportedScheme(nil)),
         ("http:g", .missingHost),
         ("file:///etc/passwd", .unsupportedScheme("file")),
         ("data:text/html,x", .unsupportedScheme("data")),

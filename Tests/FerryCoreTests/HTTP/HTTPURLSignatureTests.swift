@@ -42,6 +42,9 @@ struct HTTPURLSignatureTests {
         ("X-Amz-Date=20260101T000000Z", "X-Amz-Date=20260101T000001Z"),
         ("a=1&Expires=1795412419", "Expires=1795412420"),
         ("se=2026-11-23T05:40:18Z", "se=2027-01-01T00:00:00Z"),
+        ("%45xpires=1795412419", "Expires=1795412420"), ("Expires=1795412419", "%45xpires=1795412420"),
+        ("se=2026-11-23T05%3A40%3A18Z", "se=2027-01-01T00:00:00Z"),
+        ("X-Amz-Date=2026010%31T000000Z", "X-Amz-Date=20260102T000000Z"),
     ])
     func knowsWhichWasSignedFirst(_ old: String, _ fresh: String) throws {
         let (one, two) = (

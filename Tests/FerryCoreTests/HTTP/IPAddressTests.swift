@@ -53,4 +53,15 @@ struct IPAddressTests {
             #expect(IPAddress(address.description) == address, "\(text)")
         }
     }
+
+    @Test(arguments: [
+        ("255.255.255.255", IPAddress.Impossibility.broadcast), ("127.255.255.255", .broadcast),
+        ("::ffff:255.255.255.255", .broadcast), ("224.0.0.0", .multicast), ("239.255.255.255", .multicast),
+        ("::ffff:224.0.0.1", .multicast), ("ff02::1", .multicast), ("fe80::1", .linkLocal),
+        ("febf::1", .linkLocal), ("0.0.0.0", nil), ("::", nil), ("::1", nil), ("127.0.0.1", nil),
+        ("10.255.255.255", nil), ("240.0.0.1", nil), ("fec0::1", nil), ("fd00::1", nil),
+    ])
+    func saysToWhatNothingCanConnect(text: String, reason: IPAddress.Impossibility?) throws {
+        #expect(try #require(IPAddress(text)).impossibility == reason)
+    }
 }

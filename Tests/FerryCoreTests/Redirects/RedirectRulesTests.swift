@@ -77,6 +77,8 @@ struct RedirectRulesTests {
             ("ftp://a.example/", .unsupportedScheme("ftp")),
             ("file:///etc/passwd", .unsupportedScheme("file")),
             ("data:,geheim", .unsupportedScheme("data")),
+            ("geheim:foo", .unsupportedScheme(nil)),
+            ("geheim://a.example/", .unsupportedScheme(nil)),
             ("/z\r\nSet-Cookie: x", .invalidLocation(.controlCharacter)),
             ("https://", .invalidLocation(.missingHost)),
             ("https://[", .invalidLocation(.invalidHost)),

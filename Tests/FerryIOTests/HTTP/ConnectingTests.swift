@@ -18,6 +18,25 @@ struct ConnectingTests {
         }
     }
 
+    /// To the kernel it is a network that cannot be reached, which a transfer would wait for.
+    @Test(arguments: [
+        ("255.255.255.255", "broadcast"), ("127.255.255.255", "broadcast"), ("224.0.0.1", "multicast"),
+        ("239.1.2.3", "multicast"), ("[ff02::1]", "multicast"), ("[fe80::1]", "link-local"),
+        ("[::ffff:255.255.255.255]", "broadcast"),
+    ])
+    func anAddressOfNoServerIsToldForGood(host: String, kind: String) async throws {
+        try await withTransport { transport in
+            let problem = await problem { try await transport.fetch(.get("http://\(host)/")) }
+            #expect(problem?.disposition == .permanent && problem?.failure.code == .networkUnreachable)
+            #expect(problem?.failure.message.contains(" is a \(kind) address") == true)
+            let proxy = try Proxy(parsing: "http://\(host):80")
+            let behind = await FerryIOTests.problem {
+                try await transport.fetch(.get("http://files.example/") { $0.proxy = proxy })
+            }
+            #expect(behind?.disposition == .permanent && behind?.failure.code == .proxyFailed)
+        }
+    }
+
     @Test func unknownNameIsToldAtOnce() async throws {
         try await withTransport { transport in
             // That there is none that begins so, every resolver knows without asking anybody.

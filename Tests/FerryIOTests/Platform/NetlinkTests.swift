@@ -89,7 +89,7 @@ struct NetlinkTests {
     }
 
     static let kinds: [(UInt8, RouteMessage.Kind)] = [
-        (1, .unicast), (2, .local), (3, .other), (5, .other), (6, .other), (7, .other), (8, .other),
+        (1, .unicast), (2, .local), (3, .group), (5, .group), (6, .other), (7, .other), (8, .other),
     ]
 
     @Test(arguments: kinds)

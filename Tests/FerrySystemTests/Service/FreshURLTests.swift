@@ -98,6 +98,22 @@ struct FreshURLTests {
         }
     }
 
+    @Test("one that gives the expired URL again is asked again, and that is said")
+    func sameURL() async throws {
+        try await ScriptedServer.run(answering: Self.answer) { server in
+            try await Harbour.open { harbour in
+                let url = server.url("file?\(Self.signature)old")
+                let line = ["get", "--retries", "1", "--refresh-command", "printf %s '\(url)'", url]
+                let outcome = try await harbour.launch(line).outcome()
+                outcome.expect(7)
+                let news = "Refreshing gave the same URL again, which has expired"
+                #expect(outcome.errors.contains("\(news); asking again."), "\(outcome)")
+                #expect(outcome.errors.contains("\(news).\n"), "\(outcome)")
+                #expect(outcome.errors.contains("ferry edit 1 --url URL"), "\(outcome)")
+            }
+        }
+    }
+
     @Test("one that does not end holds up no stop")
     func stop() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in

@@ -47,6 +47,8 @@ struct RouteFinder: ~Copyable {
         switch message.kind {
         case .local: return .route(route)
         case .unicast: return isRunning(link) ? .route(route) : .none
+        // Nobody waits for a network that is there: its broadcast address is no server before it is another network.
+        case .group: return .unknown
         case .other: return .none
         }
     }

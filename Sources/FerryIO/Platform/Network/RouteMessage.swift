@@ -21,7 +21,9 @@ struct RouteMessage: Hashable, Sendable {
         case unicast
         /// They stay on this machine.
         case local
-        /// They go to several, or nowhere.
+        /// They go to several machines, to which no connection is made in this network.
+        case group
+        /// They go nowhere.
         case other
     }
 
@@ -41,6 +43,7 @@ struct RouteMessage: Hashable, Sendable {
             switch payload[7] {
             case 1: .unicast
             case 2: .local
+            case 3, 5: .group
             default: .other
             }
         let attributes = message.attributes(from: Self.headerLength)

@@ -1,0 +1,168 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+/// A server whose parts cannot be used gives the whole in the end, and nothing is dropped before that has come.
+@Suite("Parts that cannot be used")
+struct RefusedPartTests {
+    private typealias Machine = DownloadMachine
+    private static let place = FilePlace(directory: "/d", name: .fallback)
+    private static let identity = FileIdentity(device: 1, inode: 2)
+
+    /// An attempt that has 400 bytes of a file of 1000, of which so many parts were refused before, and whose first
+    /// connection has been opened; its last actions.
+    private func attempt(
+        refused: Int,
+        isStream: Bool = false,
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) throws -> (machine: Machine, actions: [Machine.Action]) {
+        var checkpoint = Checkpoint()
+        checkpoint.segments = SegmentMap(length: 1000)
+        checkpoint.segments.advance(0, writtenTo: 400)
+        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        checkpoint.refusedParts = refused
+        if !isStream {
+            checkpoint.part = PartFileClaim(
+                name: Self.place.part,
+                identity: Self.identity,
+                boot: DownloadStory.boot
+            )
+        }
+        var options = DownloadOptions()
+        change(&options)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: isStream ? .standardOutput : .file(directory: "/d", name: Self.place.name),
+            options: options
+        )
+        var machine = Machine(specification, from: checkpoint, boot: DownloadStory.boot, at: .epoch)
+        let begun = machine.handle(.begin, at: .epoch)
+        guard !isStream else { return (machine, begun) }
+        let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
+        _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
+        let opened = machine.handle(.partReady(Self.identity), at: .epoch)
+        return (machine, opened)
+    }
+
+    private func id(_ number: Int) -> Machine.ConnectionID { Machine.ConnectionID(rawValue: number) }
+
+    private func facts(_ status: Int, _ fields: HTTPFields = [:], length: Int64) -> ResponseFacts {
+        var fields = fields
+        fields[.eTag] = "\"v1\""
+        return ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
+    }
+
+    /// Answers that cannot be used for the rest of a file of 1000 bytes of which 400 are there.
+    private var useless: [ResponseFacts] {
+        [
+            facts(206, [.contentRange: "bytes 400-999/1000", .contentEncoding: "gzip"], length: 600),
+            facts(206, [.contentRange: "bytes 401-999/1000"], length: 599),
+            facts(206, [.contentRange: "bytes 400-999/2000"], length: 600),
+            facts(206, [:], length: 600),
+            facts(200, [.contentRange: "bytes 400-999/1000"], length: 600),
+            facts(200, [:], length: 900),
+        ]
+    }
+
+    private func asksForWhole(_ actions: [Machine.Action]) -> Bool {
+        actions.contains {
+            if case .connect(_, let request) = $0 { request == .whole } else { false }
+        }
+    }
+
+    @Test func oneIsBorneAndTheBytesAreKept() throws {
+        for facts in useless {
+            var (machine, _) = try attempt(refused: 0)
+            let actions = machine.handle(.head(id(1), facts), at: .epoch)
+            #expect(!asksForWhole(actions) && machine.stage == .stopping)
+            #expect(machine.checkpoint.refusedParts == 1 && machine.checkpoint.segments.received == 400)
+        }
+    }
+
+    @Test func theSecondIsFollowedByARequestForTheWholeAndNothingIsDroppedForIt() throws {
+        for facts in useless {
+            var (machine, _) = try attempt(refused: 1)
+            let actions = machine.handle(.head(id(1), facts), at: .epoch)
+            #expect(asksForWhole(actions) && machine.checkpoint.segments.received == 400)
+            #expect(machine.checkpoint.note?.contains("asking for the whole file") == true)
+        }
+    }
+
+    @Test(arguments: [1000 as Int64, 900], [false, true])
+    func theWholeTakesThePlaceOfWhatIsThere(length: Int64, isStrict: Bool) throws {
+        var (machine, actions) = try attempt(refused: 2) { $0.strictResume = isStrict }
+        try #require(asksForWhole(actions))
+        actions = machine.handle(.head(id(1), facts(200, length: length)), at: .epoch)
+        #expect(actions.contains(.replacePart(Self.place, Self.identity)))
+        #expect(machine.checkpoint.segments.received == 0 && machine.checkpoint.segments.length == length)
+        #expect(machine.checkpoint.refusedParts == 0)
+        #expect(machine.checkpoint.note?.hasPrefix("Starting over: ") == true)
+        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot continue") == true) }
+    }
+
+    @Test(arguments: [206, 404, 503])
+    func nothingIsDroppedForAWholeThatDoesNotCome(status: Int) throws {
+        var (machine, _) = try attempt(refused: 2)
+        _ = machine.handle(.head(id(1), facts(status, length: 1000)), at: .epoch)
+        #expect(machine.stage == .stopping && machine.checkpoint.segments.received == 400)
+        #expect(machine.checkpoint.refusedParts == 2)
+    }
+
+    @Test func aPartThatIsOfUseEndsTheCount() throws {
+        var (machine, _) = try attempt(refused: 1)
+        let part = facts(206, [.contentRange: "bytes 400-999/1000"], length: 600)
+        let actions = machine.handle(.head(id(1), part), at: .epoch)
+        #expect(actions.contains(.receive(id(1), at: 400, limit: 600, comparing: 0)))
+        #expect(machine.checkpoint.refusedParts == 0)
+    }
+
+    @Test(arguments: [ChangePolicy.keep, .fail])
+    func whoWantsNothingDroppedIsAskedForPartsOnly(policy: ChangePolicy) throws {
+        var (machine, actions) = try attempt(refused: 5) { $0.onChange = policy }
+        #expect(!asksForWhole(actions))
+        actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
+        #expect(!asksForWhole(actions) && machine.stage == .stopping)
+    }
+
+    @Test func aStreamThatWasWrittenToIsNotBegunAgain() throws {
+        var (machine, actions) = try attempt(refused: 5, isStream: true)
+        #expect(!asksForWhole(actions))
+        actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
+        #expect(!asksForWhole(actions) && machine.stage == .stopping)
+    }
+
+    @Test func aRefusalOfAnotherKindIsNotCounted() throws {
+        for status in [204, 404, 429, 500, 503] {
+            var (machine, _) = try attempt(refused: 1)
+            let actions = machine.handle(.head(id(1), facts(status, length: 0)), at: .epoch)
+            #expect(!asksForWhole(actions) && machine.checkpoint.refusedParts == 1)
+        }
+    }
+
+    @Test func aMirrorIsAskedBeforeAnythingIsDropped() throws {
+        let mirror = try HTTPURL(parsing: "http://mirror.example/f")
+        var (machine, _) = try attempt(refused: 1) { $0.mirrors = [mirror] }
+        let actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
+        #expect(!asksForWhole(actions))
+        let asked = actions.compactMap {
+            if case .connect(_, let request) = $0 { request.mirror } else { nil }
+        }
+        #expect(asked == [mirror])
+    }
+
+    /// What comes beside others costs them nothing, however often it is of no use.
+    @Test func aPartBesideTheFirstIsNotCounted() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        download.asksForMore()
+        try #require(download.open == [1, 2])
+        for _ in 0..<40 {
+            for number in download.open where number != 1 {
+                download.answers(number, 206, fields: [.contentEncoding: "gzip"])
+            }
+            download.passes(.milliseconds(500))
+        }
+        #expect(download.writing == [1] && download.machine.checkpoint.refusedParts == 0)
+        #expect(!download.log.contains { asksForWhole([$0]) && $0 != .connect(id(1), .whole) })
+    }
+}
