@@ -167,8 +167,8 @@ extension SQLiteTransferStore {
                         do {
                             return try body(StoreView(db, path: path, codec: codec))
                         } catch {
-                            // What a newer Ferry has written need not be damaged because it cannot be read.
-                            try SchemaWatch.refuseNewer(db, path: path)
+                            // What another Ferry has written need not be damaged because it cannot be read.
+                            try StoreSchema.requireKnown(db, path: path)
                             throw error
                         }
                     }
