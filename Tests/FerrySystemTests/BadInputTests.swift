@@ -123,7 +123,7 @@ struct BadInputTests {
     func foreignStore() async throws {
         try await Harbour.open { harbour in
             try FileManager.default.createDirectory(atPath: harbour.data, withIntermediateDirectories: true)
-            let first = try await harbour.ferry("list")
+            let first = try await harbour.ferry("add", "http://127.0.0.1:1/a")
             first.expect(0)
             let names = try FileManager.default.contentsOfDirectory(atPath: harbour.data)
             let store = try #require(

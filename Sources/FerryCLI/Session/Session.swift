@@ -75,7 +75,7 @@ struct Session: Sendable {
         if let agent = settings[.userAgent] { configuration.userAgent = agent }
         configuration.logger = Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
         configure(&configuration)
-        if use == .looking, !holdsStore { tellOfNoStore() }
+        if use == .looking, !holdsStore { console.notice(DataDirectory.noStoreText(dataDirectory)) }
         let engine =
             switch use {
             case .working: try await TransferEngine.open(configuration)
@@ -93,11 +93,6 @@ struct Session: Sendable {
 
     /// Whether there is a store to look at.
     var holdsStore: Bool { DataDirectory.holdsStore(dataDirectory) }
-
-    private func tellOfNoStore() {
-        let text = DataDirectory.noStoreText(dataDirectory)
-        if console.appearance.json { console.warning(text) } else { console.notice(text) }
-    }
 
     /// Does something for each transfer, many of them at a time so that they share commits, and tells of each in order;
     /// one that fails is reported, and the others are still done.
