@@ -242,24 +242,29 @@ extension DownloadMachine {
             }
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .name:
-            // The file goes with its last opening, unless it got its name although that was denied: a network file
-            // system can lose the answer. The next attempt knows it then.
-            forgetBytes()
-            disregardConnections()
-            let isTaken = saysThatNameIsTaken(problem)
-            if isTaken { checkpoint.part = nil }
-            // The next attempt looks for a free name before it begins.
-            let mayRename = isTaken && partName == .asked && options.existingFile == .autoRename
-            partName = .given
-            let recorded = record(.process)
-            if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
-            return [recorded]
-                + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
+            return nameRefused(problem)
         case .remove:
             return stage == .publishing ? fail(problem) : finish(ending.map { Outcome($0) } ?? .cancelled)
         case .survey, .prepare, .digest:
             return fail(problem)
         }
+    }
+
+    /// The part file got no name, and what was written to it is lost.
+    private mutating func nameRefused(_ problem: Problem) -> [Action] {
+        // The file goes with its last opening, unless it got its name although that was denied: a network file
+        // system can lose the answer. The next attempt knows it then.
+        forgetBytes()
+        disregardConnections()
+        let isTaken = saysThatNameIsTaken(problem)
+        if isTaken { checkpoint.part = nil }
+        // The next attempt looks for a free name before it begins.
+        let mayRename = isTaken && partName == .asked && options.existingFile == .autoRename
+        partName = .given
+        let recorded = record(.process)
+        if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
+        return [recorded]
+            + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
     }
 
     /// What they still write does not count.
