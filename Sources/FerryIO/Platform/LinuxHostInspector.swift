@@ -73,9 +73,10 @@ public struct LinuxHostInspector: HostInspector {
     ///
     /// Its lock decides. Where that cannot be told, because the file of locks was removed or the file system has none: one
     /// of this PID namespace is looked for in `/proc`, and in the initial namespace one of any other is dead when `/proc`
-    /// has no process that can be it. A process of another boot that had a lock may live in a container that shows a boot of
-    /// its own; where the file system has no locks, the boot is all that tells of a restart of the machine, and that
-    /// process is dead. Else it is `unproved`: two owners would be worse than a transfer that waits (I4).
+    /// has no process that can be it. A process of another boot is dead where it had the number of this PID namespace, and
+    /// where the file system has no locks, as then the boot is all that tells of a restart of the machine; else it may live
+    /// in a container that shows a boot of its own. What is not shown to be dead is `unproved`: two owners would be worse
+    /// than a transfer that waits (I4).
     public func life(of process: ProcessIdentity) -> Life {
         switch locks.isHeld(process.seat) {
         case true?: return .alive
@@ -83,9 +84,12 @@ public struct LinuxHostInspector: HostInspector {
         case nil: break
         }
         guard process.pid > 0 else { return .dead }
-        guard process.boot == boot else { return process.seat == nil ? .dead : .unproved }
+        let isOfThisNamespace = process.namespace != 0 && process.namespace == currentProcess.namespace
+        guard process.boot == boot else {
+            return isOfThisNamespace || process.seat == nil ? .dead : .unproved
+        }
         guard process.namespace != 0 else { return .unproved }
-        guard process.namespace == currentProcess.namespace else {
+        guard isOfThisNamespace else {
             return seesAll && ProcessTable.lacks(process) ? .dead : .unproved
         }
         return listedLife(of: process)

@@ -31,7 +31,18 @@ import Testing
         var process = inspector.currentProcess
         process.boot = BootID(rawValue: "00000000-0000-0000-0000-000000000000")
         process.seat = ProcessIdentity.Seat(file: 1, place: 1)
+        process.namespace &+= 1
         #expect(inspector.life(of: process) == .unproved)
+    }
+
+    /// The machine was restarted, and the data directory copied from a backup, so that no lock can be asked.
+    @Test func takesAProcessOfAnotherBootAndThisNamespaceForDead() throws {
+        let inspector = try LinuxHostInspector(directory: "/nowhere")
+        var process = inspector.currentProcess
+        try #require(process.namespace != 0)
+        process.boot = BootID(rawValue: "00000000-0000-0000-0000-000000000000")
+        process.seat = ProcessIdentity.Seat(file: 1, place: 1)
+        #expect(inspector.life(of: process) == .dead)
     }
 
     /// Without locks the boot is all that tells that the machine was restarted.

@@ -59,7 +59,7 @@ extension CrashFlow {
         let ashore = try voyage.harbour.ashore()
         voyage.check(ashore == (leaves + Voyage.bystanders).sorted(), "in the end: \(ashore)")
         let rows = try await voyage.rows("in the end")
-        let own = rows.count { !Voyage.former.contains($0.id) }
+        let own = rows.count { !voyage.former.contains($0.id) }
         voyage.check(self.rows.contains(own), "in the end: \(own) rows")
         try voyage.checkData("in the end")
     }

@@ -11,6 +11,8 @@ final class Voyage: Sendable {
         var wrong: [String] = []
         /// The numbers that ferry has told somebody: from then on they must be there.
         var acknowledged: Set<Int> = []
+        /// The numbers of transfers that were there before, which nothing that is done here concerns.
+        var former: Set<Int> = []
         /// What the process said that met a failure of the disk.
         var words = ""
         /// The process that runs the download while another one is killed.
@@ -21,9 +23,7 @@ final class Voyage: Sendable {
     static let content = Content(count: 1_200_000, seed: 161)
     /// Its SHA-256.
     static let digest = "15270a1e89d6faed60c0c888adb2b8b7b685daea4c96fd0caf5fa1fcd8d49907"
-    /// The numbers of transfers that were there before, which nothing that is done here concerns.
-    static let former: Set<Int> = [1, 2]
-    /// The number that it has, after those.
+    /// The number that it has, after those that were there before.
     static let number = "3"
     /// Where the first answer breaks off, in a flow that wants that.
     static let breakAt = 700_000
@@ -70,10 +70,16 @@ final class Voyage: Sendable {
 
     /// Makes a store with the transfers that were there before.
     func addFormer() async throws {
-        try await ferry(["add", "-d", "/old", "http://old.example/a.bin", "http://old.example/b.bin"])
-        try await ferry(["pause"] + Self.former.sorted().map(String.init))
-        acknowledge(Self.former)
+        let directory = harbour.root + "/former"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try await ferry(["add", "-d", directory, "http://old.example/a.bin", "http://old.example/b.bin"])
+        try await ferry(["pause", "1", "2"])
+        state.withLock { $0.former = [1, 2] }
+        acknowledge(former)
     }
+
+    /// The numbers of transfers that were there before.
+    var former: Set<Int> { state.withLock { $0.former } }
 
     /// Notes the numbers that a process has given out.
     func acknowledge(_ outcome: Outcome) {
@@ -111,7 +117,7 @@ final class Voyage: Sendable {
     /// Asks once more for what failed for good, as a person must who was told so. A kill lets nothing fail.
     func retryWhatFailed() async throws {
         for row in try await rows("before the retry") where row.state == "failed" {
-            guard !Self.former.contains(row.id) else { continue }
+            guard !former.contains(row.id) else { continue }
             let name = row.name ?? ""
             check(
                 state.withLock { $0.words }.contains("ferry: \(name): "),
