@@ -26,7 +26,8 @@ extension DownloadMachine {
 
     /// Whether parts of this resource can be fetched side by side and still be of one version (I5).
     private var mayDivide: Bool {
-        guard !isStream, ending == nil, plan.most > 1, !doesWithoutParts, checkpoint.contentCoding == nil,
+        guard !isStream, ending == nil, plan.most > 1, !takesWhole, !doesWithoutParts,
+            checkpoint.contentCoding == nil,
             let length = checkpoint.segments.length, length >= 4 * smallestPiece
         else { return false }
         switch checkpoint.validator.strength {

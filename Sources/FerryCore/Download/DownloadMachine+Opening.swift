@@ -139,6 +139,8 @@ extension DownloadMachine {
             return [.synchronizeDirectory(place)]
         case .partNameTaken where options.existingFile == .autoRename && checkpoint.part == nil:
             return surveyNextName(after: place)
+        case .partNameTaken where options.existingFile == .autoRename:
+            return beginUnderAnotherName()
         case .partNameTaken:
             return fail(partNameTaken(place, isHeld: survey.isPartHeld))
         case .nameTaken(let replaceable):
@@ -149,6 +151,16 @@ extension DownloadMachine {
                 replaceable: replaceable
             )
         }
+    }
+
+    /// The part file that this transfer wrote has not the name any more, if it ever had: another one took that.
+    private mutating func beginUnderAnotherName() -> [Action] {
+        let lost = checkpoint.segments.received
+        forgetBytes()
+        checkpoint.part = nil
+        if case .file(_, let name) = specification.destination { checkpoint.name = name }
+        let notes = lost > 0 ? [note("The part file is gone; starting over.")] : []
+        return notes + open()
     }
 
     /// Another program has changed the part file. Where a digest of the whole is known, that decides in the end; else what is

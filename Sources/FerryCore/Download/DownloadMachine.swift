@@ -65,6 +65,9 @@ public struct DownloadMachine: Sendable {
     var doubt: Doubt?
     /// The digest of the whole that is not what it should be, while its pieces are looked at.
     var wrongDigest: Checksum?
+    /// Whether this attempt asked for the whole because no part could be used. Should that break off, the next attempt
+    /// asks for a part again.
+    var takesWhole = false
     /// Whether the file is to be cut as soon as nobody writes to it any more.
     var awaitsQuiet = false
     var lastSynchronized: Instant
@@ -178,6 +181,8 @@ public struct DownloadMachine: Sendable {
     }
 
     mutating func forgetBytes() {
+        // The count ends here, and the whole that comes now is not divided into such parts again.
+        takesWhole = takesWhole || doesWithoutParts
         checkpoint.forgetBytes()
         isSynchronizationStale = isSynchronizing
     }

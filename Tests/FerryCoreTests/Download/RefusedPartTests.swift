@@ -101,6 +101,29 @@ struct RefusedPartTests {
         if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot continue") == true) }
     }
 
+    /// Parts of it would be refused again, and it would be dropped for them without end.
+    @Test func theWholeIsNotDividedIntoParts() throws {
+        for refused in [1, 2] {
+            var (machine, _) = try attempt(refused: refused)
+            var whole = id(1)
+            if refused == 1 {
+                _ = machine.handle(.head(whole, useless[0]), at: .epoch)
+                _ = machine.handle(.connectionEnded(whole, at: nil, .disconnected), at: .epoch)
+                whole = id(2)
+            }
+            _ = machine.handle(.head(whole, facts(200, length: 1 << 30)), at: .epoch)
+            _ = machine.handle(.partReady(Self.identity), at: .epoch)
+            _ = machine.handle(.partNamed, at: .epoch)
+            let received = machine.handle(.reserved, at: .epoch)
+            #expect(received.contains(.receive(whole, at: 0, limit: 1 << 30, comparing: 0)), "\(received)")
+            for second in 1...60 {
+                let moment = Instant.epoch.advanced(by: .seconds(second))
+                let actions = machine.handle(.sampled([whole: Int64(second) << 20]), at: moment)
+                #expect(!actions.contains { if case .connect = $0 { true } else { false } }, "\(actions)")
+            }
+        }
+    }
+
     @Test(arguments: [206, 404, 503])
     func nothingIsDroppedForAWholeThatDoesNotCome(status: Int) throws {
         var (machine, _) = try attempt(refused: 2)
