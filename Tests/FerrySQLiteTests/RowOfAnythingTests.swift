@@ -92,9 +92,9 @@ struct RowOfAnythingTests {
     /// What the row means; `nil` when it is refused.
     private static func transfer(of row: ColumnReader) -> TransferRow? {
         do throws(StoreError) {
-            return try TransferRow(row, path: "p")
+            return try TransferRow(row)
         } catch {
-            guard case .corrupt = error else {
+            guard case .damagedTransfer = error else {
                 Issue.record("a damaged row is told as such: \(error)")
                 return nil
             }

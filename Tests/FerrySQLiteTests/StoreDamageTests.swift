@@ -224,9 +224,7 @@ struct StoreDamageTests {
     }
 
     private func names(_ id: TransferID, _ error: any Error) -> Bool {
-        guard case .corrupt(directory.files.database, let detail)? = error as? StoreError else {
-            return false
-        }
-        return detail.contains("transfer \(id)")
+        guard case .damagedTransfer(id, let detail)? = error as? StoreError else { return false }
+        return !detail.isEmpty
     }
 }

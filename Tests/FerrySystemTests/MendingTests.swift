@@ -63,6 +63,15 @@ struct MendingTests {
                 try harbour.expectOnly("good.bin", content)
                 let list = try await harbour.ferry("list", "--all")
                 list.expect(0)
+                for words in [
+                    ["show"], ["resume"], ["pause"], ["cancel"], ["retry"], ["edit", "--retries", "1"],
+                    ["watch"],
+                ] {
+                    let told = try await harbour.launch(words + ["1"]).outcome()
+                    told.expect(15)
+                    #expect(told.errors.contains("`ferry remove 1`"), "\(words): \(told.errors)")
+                    #expect(!told.errors.contains("Move it aside"), "\(words): \(told.errors)")
+                }
                 #expect(list.errors.contains("Transfer 1 is damaged") && list.output.contains("good.bin"))
                 let json = try await harbour.ferry("list", "--all", "--json")
                 #expect(json.output.contains(#""state":"damaged""#))

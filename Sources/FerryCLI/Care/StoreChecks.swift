@@ -106,7 +106,7 @@ enum StoreChecks {
                     hint:
                         "`ferry cancel \(transfer.id)`, then `ferry get` with its URL begins it without that one."
                 )
-            } catch .corrupt {
+            } catch .damagedTransfer {
                 // That row is told as damaged.
             }
         }

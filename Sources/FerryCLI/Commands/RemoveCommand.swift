@@ -84,7 +84,7 @@ struct RemoveCommand: AsyncParsableCommand {
         do throws(StoreError) {
             return try await engine.snapshot(of: id)
         } catch {
-            guard case .corrupt = error else { throw error }
+            guard error.damage != nil else { throw error }
             return nil
         }
     }

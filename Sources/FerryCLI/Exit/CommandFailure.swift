@@ -76,6 +76,7 @@ extension StoreError {
         case .newer: "storeNewer"
         case .unreleased: "storeUnreleased"
         case .corrupt: "storeCorrupt"
+        case .damagedTransfer: "transferDamaged"
         case .unavailable: "storeUnavailable"
         case .writeFailed: "storeWriteFailed"
         }

@@ -39,7 +39,7 @@ extension ExitStatus {
     init(_ error: StoreError) {
         self =
             switch error {
-            case .foreign, .newer, .unreleased, .corrupt, .unavailable: .cannotOpen
+            case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .unavailable: .cannotOpen
             case .writeFailed(_, _, isDiskFull: true): .diskFull
             case .refusedQueue: .usage
             case .ownerRemoved: .unfinished

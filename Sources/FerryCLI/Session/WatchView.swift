@@ -179,7 +179,7 @@ final class WatchView: Sendable {
                 take(owners.shown(try await engine.snapshot(of: id), at: SystemTime.now), owners)
             } catch {
                 // A damaged row is for `ferry list` and `ferry doctor` to tell of; the others are watched.
-                if case .corrupt = error {} else if error != .noSuchTransfer(id) { throw error }
+                guard error.damage != nil || error == .noSuchTransfer(id) else { throw error }
             }
             state.withLock { $0.ledger.forget(id) }
         }

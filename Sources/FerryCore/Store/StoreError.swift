@@ -19,6 +19,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case unreleased(path: String)
     /// The store is damaged; the text is SQLite's. Nothing in it was changed.
     case corrupt(path: String, String)
+    /// What is stored of one transfer cannot be read, and the text says why, without a secret (I7). The others can be.
+    case damagedTransfer(TransferID, String)
     /// The store's directory or file cannot be created, opened or locked.
     case unavailable(path: String, String)
     /// A write did not succeed, so nothing of it happened: the disk is full or failing.
@@ -32,6 +34,17 @@ extension StoreError {
             path: path,
             "you may only read it, as with `ferry list` and `ferry show`; nothing was changed"
         )
+    }
+}
+
+extension StoreError {
+    /// What cannot be read in the store, or in one row of it; `nil` when it is another failure.
+    package var damage: String? {
+        switch self {
+        case .corrupt(_, let problem): problem
+        case .damagedTransfer(let id, let problem): "transfer \(id) cannot be read: \(problem)"
+        default: nil
+        }
     }
 }
 
@@ -61,6 +74,9 @@ extension StoreError: CustomStringConvertible {
         case .corrupt(let path, let detail):
             "\(path) is damaged (\(detail)), and was left as it is. Move it aside and ferry begins a new one; "
                 + "part files stay where they are."
+        case .damagedTransfer(let id, let detail):
+            "What is stored of transfer \(id) is damaged (\(detail)); the other transfers are not. `ferry remove \(id)` "
+                + "forgets it, and its URL can be given anew; its files stay where they are."
         case .unavailable(let path, let detail):
             "\(path) cannot be used: \(detail)."
         case .writeFailed(let path, let detail, let isDiskFull):

@@ -25,7 +25,7 @@ final class DamageLog: Sendable {
         do {
             return try body()
         } catch let error as StoreError {
-            guard case .corrupt(_, let problem) = error else { throw error }
+            guard let problem = error.damage else { throw error }
             problems.withLock { if $0.count < Self.most || $0[id] != nil { $0[id] = problem } }
             return nil
         }

@@ -21,7 +21,7 @@ struct TransferRow {
     /// The checkpoint as the row was read.
     let formerCheckpoint: Checkpoint
 
-    /// The columns, in the order in which ``init(_:path:)`` reads them.
+    /// The columns, in the order in which ``init(_:)`` reads them.
     static let columns = """
         id, kind, queue, priority, url, directory, name, stream, options, state, condition, wake_at, needed,
         failure, owner, token, attempts, wish, latest_failure, note, checkpoint, segments, added, updated,
@@ -40,9 +40,9 @@ struct TransferRow {
 
     /// Reads a row.
     ///
-    /// - Throws: ``StoreError/corrupt(path:_:)``, naming the row, when it does not mean anything. A row is never
+    /// - Throws: ``StoreError/damagedTransfer(_:_:)`` when it does not mean anything. A row is never
     ///   left out in silence: it would be lost work that nobody hears of.
-    init(_ reader: ColumnReader, path: String) throws(StoreError) {
+    init(_ reader: ColumnReader) throws(StoreError) {
         do {
             let id = TransferID(rawValue: try reader.integer(0))
             var transfer = Transfer(
@@ -82,7 +82,8 @@ struct TransferRow {
             formerSpecification = transfer.specification
             formerCheckpoint = transfer.checkpoint
         } catch {
-            throw .corrupt(path: path, "transfer \(reader.rowNumber) cannot be read: \(error)")
+            let id = TransferID(rawValue: Int64(reader.rowNumber) ?? 0)
+            throw .damagedTransfer(id, "\(error)")
         }
     }
 

@@ -127,7 +127,7 @@ extension StoreTransaction {
         )
         let cursor = try Row.fetchCursor(statement, arguments: [identity])
         return try cursor.next().map {
-            try freed(TransferRow(ColumnReader(row: $0, codec: codec), path: path))
+            try freed(TransferRow(ColumnReader(row: $0, codec: codec)))
         }
     }
 }

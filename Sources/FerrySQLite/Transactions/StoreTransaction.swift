@@ -41,7 +41,7 @@ final class StoreTransaction {
             { $0.add(id.rawValue) },
             codec: codec
         ) {
-            try TransferRow($0, path: path)
+            try TransferRow($0)
         }
         return try row.map(freed)
     }

@@ -63,7 +63,7 @@ extension StoreView {
         while found.count < Self.mostFaults, let row = try cursor.next() {
             let reader = ColumnReader(row: row, codec: codec)
             // One that cannot be read is told by those who look for such.
-            guard case .success(let row) = Result(catching: { try TransferRow(reader, path: path) }),
+            guard case .success(let row) = Result(catching: { try TransferRow(reader) }),
                 row.isMisfiled
             else { continue }
             found.append(

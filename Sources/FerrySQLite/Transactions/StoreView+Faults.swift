@@ -59,7 +59,7 @@ extension StoreView {
     /// What is wrong with a row; it is noted as well, as for who reads it.
     private func fault(in row: Row) throws -> String? {
         do throws(StoreError) {
-            _ = try TransferRow(ColumnReader(row: row, codec: codec), path: path)
+            _ = try TransferRow(ColumnReader(row: row, codec: codec))
             return nil
         } catch {
             if let number = Int64.fromDatabaseValue(row[0]) {
@@ -84,7 +84,6 @@ extension StoreView {
 extension StoreError {
     /// What is damaged, without the path, which is the same for every fault.
     fileprivate var detail: String {
-        if case .corrupt(_, let detail) = self { return detail }
-        return description
+        damage ?? description
     }
 }

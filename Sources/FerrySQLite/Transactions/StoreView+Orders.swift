@@ -26,7 +26,7 @@ extension StoreView {
                 url: try reader.url(5)
             )
         } catch {
-            throw StoreError.corrupt(path: path, "transfer \(id) cannot be read: \(error)")
+            throw StoreError.damagedTransfer(id, "\(error)")
         }
     }
 

@@ -22,7 +22,7 @@ struct StoreView {
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? {
         try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
-            try TransferRow($0, path: path).transfer
+            try TransferRow($0).transfer
         }
     }
 
@@ -37,7 +37,7 @@ struct StoreView {
             _ = try transfer(id)
             return nil
         } catch let error as StoreError {
-            guard case .corrupt(_, let problem) = error else { throw error }
+            guard let problem = error.damage else { throw error }
             return problem
         }
     }
@@ -130,7 +130,7 @@ struct StoreView {
                 )
             }
         } catch let error as RowDamage {
-            throw StoreError.corrupt(path: path, "an attempt of transfer \(id) cannot be read: \(error)")
+            throw StoreError.damagedTransfer(id, "of an attempt: \(error)")
         }
         return attempts
     }
