@@ -68,10 +68,9 @@ extension ActionPerformer {
             return part
         }
         try await files.removePart(at: place, identity: identity)
-        let new = try await files.createPart(at: place)
-        // Open until now, it kept its inode number from the new one.
-        await part?.close()
-        return new
+        // The one that is open keeps its inode number from the new one. It is closed with its last use, as a sync of it may
+        // be under way.
+        return try await files.createPart(at: place)
     }
 
     private mutating func openPart(
