@@ -21,6 +21,8 @@ public final class ManualClock: WallClock {
         var now: Instant
         /// What has passed on the clock by which waits are measured; a jump of the time of day leaves it alone.
         var elapsed: Duration = .zero
+        /// What has passed and is too short for the time of day, which tells milliseconds.
+        var rest: Duration = .zero
         var timers: [Int: Timer] = [:]
         var latest = 0
         /// Timers that were set and that nobody has asked about yet.
@@ -49,7 +51,9 @@ public final class ManualClock: WallClock {
         precondition(duration >= .zero, "time does not run backwards; use jump(to:) for the time of day")
         let due = state.withLock { state in
             state.elapsed += duration
-            state.now = state.now.advanced(by: duration)
+            let moved = state.now.advanced(by: state.rest + duration)
+            state.rest += duration - state.now.duration(to: moved)
+            state.now = moved
             let due = state.timers.filter { $0.value.deadline <= state.elapsed }
                 .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
             for (number, _) in due { state.timers[number] = nil }

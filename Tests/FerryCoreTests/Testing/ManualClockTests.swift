@@ -86,4 +86,14 @@ import Testing
         try await clock.sleep(for: .seconds(-1))
         #expect(clock.sleepers == 0)
     }
+
+    /// Else two who wait for moments that lie close together would keep it where it is.
+    @Test func whatIsShorterThanAMillisecondAddsUp() {
+        let clock = ManualClock()
+        let begin = clock.now
+        for _ in 0..<10 { clock.advance(by: .microseconds(250)) }
+        #expect(begin.duration(to: clock.now) == .milliseconds(2))
+        clock.advance(by: .microseconds(500))
+        #expect(begin.duration(to: clock.now) == .milliseconds(3) && clock.elapsed == .milliseconds(3))
+    }
 }
