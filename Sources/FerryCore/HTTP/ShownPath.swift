@@ -1,7 +1,7 @@
 /// The path of a URL as a message may show it (I7).
 ///
 /// A path is shown, as it tells which file is meant, but for what has the form of a secret: `NUMBER:TOKEN`, as in the URLs
-/// of bots, the user and password of a URL within the path, what follows a name such as `token` (as the next segment, or
+/// of bots, a JSON Web Token, the user and password of a URL within the path, what follows a name such as `token` (as the next segment, or
 /// as in `token=…`), and the parameters of a segment (RFC 3986 §3.3). A separator counts whether it is percent-encoded or not.
 ///
 /// What follows such a name stays readable where it is a file at the end of the path, such as `auth/notes.txt` or
@@ -67,7 +67,8 @@ struct ShownPath {
     private static let secretNames: Set<String> = [
         "accesskey", "accesstoken", "apikey", "apitoken", "auth", "authkey", "authorization", "authtoken",
         "bearer", "clientsecret", "credential", "downloadtoken", "hmac", "idtoken", "jwt", "key", "pass",
-        "passkey", "passphrase", "passwd", "password", "privatekey", "privatetoken", "pwd", "refreshtoken",
+        "passkey", "passphrase", "passwd", "password", "privatekey", "privatetoken", "pw", "pwd",
+        "refreshtoken",
         "sas", "secret", "secretkey", "session", "sessionid", "sessiontoken", "sid", "sig", "sign",
         "signature", "token", "torrentpass",
     ]
@@ -120,6 +121,7 @@ struct ShownPath {
     /// A segment without the token in it, if it is one like `bot123:TOKEN`.
     private static func withoutToken(_ segment: ArraySlice<UInt8>) -> String {
         let whole = Array(segment).text
+        if isWebToken(segment) { return mask }
         guard segment.contains(where: { $0 == 0x3A || $0 == 0x25 }) else { return whole }
         let decoded = PercentEncoding.decoded(segment)
         guard let colon = decoded.firstIndex(of: 0x3A) else { return whole }
@@ -131,6 +133,14 @@ struct ShownPath {
         let isToken = token.count >= shortestToken && token.allSatisfy(isOfToken)
         guard isToken || token.elementsEqual(mask.utf8) else { return whole }
         return Array(decoded[...colon]).text + mask
+    }
+
+    /// Whether a segment is a JSON Web Token: parts in base64url, the first of which is an object (RFC 7515 §3.1, RFC 7516 §3.1).
+    private static func isWebToken(_ segment: ArraySlice<UInt8>) -> Bool {
+        let parts = segment.split(separator: 0x2E, omittingEmptySubsequences: false)
+        return segment.starts(with: "eyJ".utf8) && segment.count >= shortestToken
+            && (2...5).contains(parts.count)
+            && parts.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F } }
     }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {
