@@ -94,9 +94,7 @@ extension InvariantChecker {
             let mayBeReplaced = checkpoint.phase == .publishing && namesMayClash
             // One that was to get its first name by its publication has gone with its process.
             let mayBeNameless = checkpoint.phase == .publishing && scenario.sparesNames
-            guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced, !mayBeNameless,
-                !mayBeRemoved(id)
-            else {
+            guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced, !mayBeNameless else {
                 return nil
             }
             return "I2: transfer \(id) claims bytes of a file that is not there"

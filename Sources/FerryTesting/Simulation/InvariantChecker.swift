@@ -10,8 +10,6 @@ final class InvariantChecker: Sendable {
         var acknowledged: Set<TransferID> = []
         var completed: Set<TransferID> = []
         var forgotten: Set<TransferID> = []
-        /// The transfers that were taken from an owner which was asked to cancel them.
-        var cancelledWhenTaken: Set<TransferID> = []
         /// Who was given each transfer to run, and has not been heard to let go.
         var holders: [TransferID: Holder] = [:]
         /// The final files that were found whole; they never change again.
@@ -134,16 +132,9 @@ final class InvariantChecker: Sendable {
         state.withLock { $0.holders = $0.holders.filter { $0.value.claim.owner != owner } }
     }
 
-    /// Transfers were taken from an owner that may live, and may just be obeying a cancellation that is taken back.
-    func freed(_ ids: [TransferID], whileCancelled cancelled: Set<TransferID>) {
-        state.withLock { state in
-            for id in ids { state.holders[id] = nil }
-            state.cancelledWhenTaken.formUnion(cancelled.intersection(ids))
-        }
+    func freed(_ ids: [TransferID]) {
+        state.withLock { state in for id in ids { state.holders[id] = nil } }
     }
-
-    /// Whether the part file may have been removed by an owner that obeyed a cancellation after the transfer was taken from it.
-    func mayBeRemoved(_ id: TransferID) -> Bool { state.withLock { $0.cancelledWhenTaken.contains(id) } }
 
     func recorded(_ checkpoint: Checkpoint, for claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
