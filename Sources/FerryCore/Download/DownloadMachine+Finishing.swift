@@ -182,7 +182,8 @@ extension DownloadMachine {
             let claim = recordable.part
             forgetBytes()
             guard let place, let claim else { return finish(.completed) }
-            return [.removePart(place, claim.identity)]
+            // Should the process die behind the removal, nothing claims the bytes that went with it (I2).
+            return [record(.power), .removePart(place, claim.identity)]
         case .problem:
             return finish(Outcome(ending))
         }
