@@ -95,8 +95,8 @@ actor Ownership {
         }
     }
 
-    /// Takes some transfers from owners of whom nothing shows that they live, because a person says that they do not. What
-    /// else these hold stays with them.
+    /// Takes the named transfers from owners that cannot be proved alive or dead, because a person says that they are dead.
+    /// Those owners keep their other transfers.
     func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         let unproved = try await seams.store.owners().filter { seams.host.life(of: $0.process) == .unproved }
         guard !unproved.isEmpty else { return }

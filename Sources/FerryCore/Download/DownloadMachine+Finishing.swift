@@ -279,7 +279,7 @@ extension DownloadMachine {
         return options.existingFile == .autoRename && saysThatNameIsTaken(problem)
     }
 
-    /// Whether another number is tried because somebody else took the part file's name while this one needed none.
+    /// Whether the next number is tried: the part file had no name yet, and another file took it.
     private func beginsUnderNextName(after problem: Problem) -> Bool {
         guard stage == .transferring, partName == .asked, ending == nil else { return false }
         return options.existingFile == .autoRename && saysThatNameIsTaken(problem)

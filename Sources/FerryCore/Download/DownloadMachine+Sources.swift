@@ -33,8 +33,10 @@ extension DownloadMachine {
         ([lead] + sourceList.ids).first { isUsable($0) && canFollow($0) }
     }
 
-    /// Nobody else can follow the lead, which is gone for good, is not among the sources any more, or has broken off an
-    /// answer that cannot be resumed: another source begins anew; `nil` where there is none.
+    /// Starts over from another source; `nil` where the lead is still of use, or no other source is left.
+    ///
+    /// The lead is of no more use when it is gone for good, is no longer a source, or broke off an answer that cannot be
+    /// resumed. Called when no source can resume what the lead gave.
     mutating func replaceLead() -> [Action]? {
         let isGone = sources.unavailable[lead]?.saysThatItIsGone == true || !sourceList.contains(lead)
         guard !isStream, isPartOpen, isGone || checkpoint.startsOver,
@@ -70,7 +72,7 @@ extension DownloadMachine {
         return (mayMix ? sourceList.ids : [lead]).filter { isUsable($0) }
     }
 
-    /// Whether another source can go on with what is there.
+    /// Whether another source can resume what is there.
     func canBeReplaced(_ source: SourceID) -> Bool {
         sourceList.ids.contains { $0 != source && isUsable($0) && canFollow($0) }
     }
