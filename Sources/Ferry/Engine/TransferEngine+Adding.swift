@@ -92,7 +92,7 @@ extension TransferEngine {
                 transfer.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
             if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
                 var specification = transfer.specification
-                specification.options.ignoresServerDigests = asked.ignoresServerDigests
+                if isUncompared { specification.options.ignoresServerDigests = false }
                 guard let known = specification.expectedDigest(knowing: transfer.checkpoint) else {
                     return isAsPublished
                 }

@@ -221,6 +221,20 @@ struct LooserTermsTests {
         #expect(try bench.published == nil)
     }
 
+    /// After a `touch` the digest tells that it is the file, also for who would not insist on it.
+    @Test func whoseDigestIsRightAreTheFileForWhoIgnoresIt() async throws {
+        var resource = ScriptedResource(Self.bytes, entityTag: "\"own\"")
+        resource.headers = try ServerDigestTests.fields(sayingDigestOf: Self.bytes)
+        bench.transport.set(resource, at: bench.url)
+        _ = try await fetch()
+        bench.files.rewrite(try FileName(userGiven: "file.bin"), in: "/d", with: Self.bytes)
+        let again = try await fetch { $0.ignoresServerDigests = true }
+        guard case .attached = again.addition else {
+            Issue.record("it has the digest")
+            return
+        }
+    }
+
     @Test func whoseDigestWasPassedOverAndIsRightAreTheFile() async throws {
         var resource = ScriptedResource(Self.bytes, entityTag: "\"own\"")
         resource.headers = try ServerDigestTests.fields(sayingDigestOf: Self.bytes)
