@@ -49,7 +49,7 @@ struct RowCodecTests {
             for letter in ["caf\u{E9}", "cafe\u{301}"] {
                 var checkpoint = Checkpoint()
                 checkpoint.name = try FileName(userGiven: "\(letter)-\(number)")
-                checkpoint.bestReceived = Int64(number)
+                checkpoint.refusedParts = number
                 let text = try codec.encode(StoredCheckpoint(checkpoint))
                 written.append((text, "\(letter)-\(number)"))
                 #expect(try name(codec, text) == Array("\(letter)-\(number)".utf8))

@@ -43,6 +43,12 @@ struct RowOfAnythingTests {
         ("host", ["h.example".databaseValue], words),
         ("runnable", [0.databaseValue, 1.databaseValue], numbers),
         ("time_window", [.null, "mon-fri 22:00-06:00".databaseValue], words),
+        ("deaths", [0.databaseValue, 7.databaseValue], numbers),
+        ("best_received", [0.databaseValue, 7.databaseValue], numbers),
+        ("received_at_death", [0.databaseValue, 7.databaseValue], numbers),
+        ("unknown_hosts", [0.databaseValue, 7.databaseValue], numbers),
+        ("is_left", [0.databaseValue, 1.databaseValue], numbers),
+        ("left_retry_at", [.null, 1.databaseValue], numbers),
     ]
 
     private static let numbers: [DatabaseValue] =
@@ -52,7 +58,7 @@ struct RowOfAnythingTests {
     private static let json: [DatabaseValue] =
         [
             .null, "{}".databaseValue, "[]".databaseValue,
-            #"{"bestReceived":9223372036854775807}"#.databaseValue,
+            #"{"refusedParts":9223372036854775807}"#.databaseValue,
         ]
         + [#"{"connection":{"idleTimeout":[9223372036854775807,0]}}"#.databaseValue, 0.5.databaseValue]
 

@@ -66,7 +66,7 @@ struct TransferPortrait: Sendable {
     /// Those that died with their process are told apart: they say nothing of the server.
     private var attemptsText: String {
         let most = transfer.retryPolicy.attempts
-        let deaths = transfer.checkpoint.deaths
+        let deaths = transfer.ledger.deaths
         let text = "\(max(0, transfer.attempts - deaths)) of \(most)"
         return deaths == 0
             ? text : "\(text); the latest \(deaths == 1 ? "one" : "\(deaths)") died with the process"

@@ -39,7 +39,7 @@ enum TransferRecord {
             .init(name: "queue", value: .string(transfer.queue)),
             .init(name: "priority", value: .int(Int64(transfer.priority))),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
-            .init(name: "deaths", value: .int(Int64(transfer.checkpoint.deaths))),
+            .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
             .init(name: "retries", value: .int(Int64(options.retries))),
             .init(name: "rateLimit", value: .optional(options.rateLimit.bytesPerSecond)),
             .init(

@@ -12,12 +12,12 @@ extension Settlement {
         at now: Instant,
         using random: inout some RandomNumberGenerator
     ) {
-        var checkpoint = checkpoint
         let received = checkpoint.segments.received
-        let madeProgress = checkpoint.isRealProgress(past: transfer.checkpoint.bestReceived)
+        let madeProgress = checkpoint.isRealProgress(past: transfer.ledger.bestReceived)
         // What its process did not live to tell is no failure of the server's.
-        let attempts = max(0, transfer.attempts - transfer.checkpoint.deaths)
-        checkpoint.bestReceived = max(transfer.checkpoint.bestReceived, received)
+        let attempts = max(0, transfer.attempts - transfer.ledger.deaths)
+        var ledger = transfer.ledger
+        ledger.bestReceived = max(ledger.bestReceived, received)
         let uncounted = madeProgress ? 0 : max(0, attempts - 1)
         switch outcome {
         case .completed:
@@ -35,9 +35,10 @@ extension Settlement {
         case .failed(var problem):
             problem.failure = problem.failure.naming(transfer.id)
             let attempt = madeProgress ? 1 : attempts
-            if problem.isUnknownHost { checkpoint.unknownHosts += 1 }
+            if problem.isUnknownHost { ledger.unknownHosts += 1 }
             var tried = transfer
             tried.checkpoint = checkpoint
+            tried.ledger = ledger
             var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state {
                 state = .failed(failure.concluding(tried, received: received))
@@ -61,6 +62,7 @@ extension Settlement {
                 keepsHold: keepsHold
             )
         }
+        self.ledger = ledger
     }
 }
 

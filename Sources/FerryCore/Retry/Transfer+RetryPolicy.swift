@@ -5,8 +5,8 @@ extension Transfer {
     /// than ``RetryPolicy/unknownHostAttempts`` are made, unless there are mirrors to go to.
     public var retryPolicy: RetryPolicy {
         var policy = RetryPolicy(retries: specification.options.retries)
-        let unknown = checkpoint.unknownHosts
-        let isMisspelt = unknown > 0 && unknown >= attempts - checkpoint.deaths && checkpoint.server == nil
+        let unknown = ledger.unknownHosts
+        let isMisspelt = unknown > 0 && unknown >= attempts - ledger.deaths && checkpoint.server == nil
         if isMisspelt, specification.options.mirrors.isEmpty {
             policy.attempts = min(policy.attempts, RetryPolicy.unknownHostAttempts)
         }

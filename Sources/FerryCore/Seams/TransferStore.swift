@@ -368,6 +368,8 @@ public struct Settlement: Hashable, Sendable {
     public var state: TransferState
     /// The progress to keep.
     public var checkpoint: Checkpoint
+    /// What the attempts have come to by now; `nil` leaves it as it is.
+    public var ledger: AttemptLedger?
     /// Why the attempt failed; also recorded in the history of attempts.
     public var failure: TransferFailure?
     /// The number of attempts counted from here on; `nil` leaves it.
@@ -385,6 +387,7 @@ public struct Settlement: Hashable, Sendable {
     public init(
         _ state: TransferState,
         checkpoint: Checkpoint,
+        ledger: AttemptLedger? = nil,
         failure: TransferFailure? = nil,
         attempts: Int? = nil,
         keepsHold: Bool = false,
@@ -393,6 +396,7 @@ public struct Settlement: Hashable, Sendable {
         precondition(state != .active, "a settled transfer is not active")
         self.state = state
         self.checkpoint = checkpoint
+        self.ledger = ledger
         self.failure = failure
         self.attempts = attempts
         self.keepsHold = keepsHold

@@ -34,19 +34,9 @@ public struct Checkpoint: Hashable, Sendable {
     public var mirroring: Mirroring = Mirroring()
     /// The explanation of the latest resumption or restart, for people.
     public var note: String?
-    /// The most bytes that any attempt has had; only progress past it resets the count of attempts.
-    public var bestReceived: Int64
-    /// How many attempts in a row ended with the death of their process, and without real progress since the first.
-    public var deaths = 0
-    /// How many bytes were there when a death was last weighed against what had come until then.
-    public var receivedAtDeath: Int64 = 0
-    /// How many attempts ended because nobody knows the host. When it is as many as there were, the name never resolved.
-    public var unknownHosts = 0
     /// How many requests for a part in a row the lead has answered with what contradicts itself, the request or what is
     /// known; see ``DownloadMachine/mostRefusedParts``.
     public var refusedParts = 0
-    /// How its owner left it; `nil` unless it is paused only because that was stopped.
-    public var left: Leaving?
 
     /// A checkpoint of which nothing is known yet.
     public init() {
@@ -54,7 +44,6 @@ public struct Checkpoint: Hashable, Sendable {
         segments = SegmentMap(length: nil)
         validator = Validator()
         assurance = .single
-        bestReceived = 0
     }
 
     /// How far an attempt has come.

@@ -6,12 +6,12 @@ extension Transfer {
     public static let mostDeaths = 6
 
     /// Whether it may be what kills the process that runs it, so that nothing else is begun beside it.
-    public var isSuspect: Bool { checkpoint.deaths >= Self.deathsInCompany }
+    public var isSuspect: Bool { ledger.deaths >= Self.deathsInCompany }
 
     /// How long nothing else is begun beside this suspect: longer with each death, so that one is found out as well that kills
     /// late.
     public var probation: Duration {
-        let doublings = min(max(0, 2 * (checkpoint.deaths - Self.deathsInCompany)), 8)
+        let doublings = min(max(0, 2 * (ledger.deaths - Self.deathsInCompany)), 8)
         return .seconds(10) * (1 << doublings)
     }
 
@@ -50,22 +50,22 @@ extension Transfer {
     /// what comes in small pieces between deaths adds up.
     private mutating func noteDeath(isAlone: Bool) -> TransferState {
         let received = checkpoint.segments.received
-        if checkpoint.isRealProgress(past: checkpoint.bestReceived) {
+        if checkpoint.isRealProgress(past: ledger.bestReceived) {
             attempts = 0
-            checkpoint.bestReceived = received
+            ledger.bestReceived = received
         }
-        if checkpoint.isRealProgress(past: checkpoint.receivedAtDeath) {
-            checkpoint.deaths = 0
-            checkpoint.receivedAtDeath = received
+        if checkpoint.isRealProgress(past: ledger.receivedAtDeath) {
+            ledger.deaths = 0
+            ledger.receivedAtDeath = received
             return .queued
         }
         // What was dropped in between, to start over, is progress once it has come again.
-        checkpoint.receivedAtDeath = min(checkpoint.receivedAtDeath, received)
-        checkpoint.deaths += 1
-        guard checkpoint.deaths >= Self.mostDeaths, isAlone, !isStream else { return .queued }
+        ledger.receivedAtDeath = min(ledger.receivedAtDeath, received)
+        ledger.deaths += 1
+        guard ledger.deaths >= Self.mostDeaths, isAlone, !isStream else { return .queued }
         let failure = TransferFailure(
             .attemptsExhausted,
-            "Gave up: the process that ran it died in each of its latest \(checkpoint.deaths) attempts."
+            "Gave up: the process that ran it died in each of its latest \(ledger.deaths) attempts."
         )
         return .failed(failure.concluding(self, received: received))
     }

@@ -44,8 +44,9 @@ extension Transfer {
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
+        if let ledger = settlement.ledger { self.ledger = ledger }
         // Its process lived to tell.
-        checkpoint.deaths = 0
+        ledger.deaths = 0
         enter(stateAfter(settlement), at: now)
         if settlement.state == .cancelled, state == .queued { attempts = 0 }
         if settlement.isLeft { leave(at: now) }
@@ -148,20 +149,20 @@ extension Transfer {
         case .queued, .waiting, .paused:
             let left = Leaving(state)
             enter(.paused, at: now)
-            checkpoint.left = left
+            ledger.left = left
         case .active, .completed, .failed, .cancelled: break
         }
     }
 
     /// Whether it is paused only because its owner was stopped, and not as somebody asked for it.
-    public var isLeft: Bool { state == .paused && checkpoint.left != nil }
+    public var isLeft: Bool { state == .paused && ledger.left != nil }
 
     /// `paused` → `queued`, or to the wait that its owner left it in: somebody else wants it who is still there.
     ///
     /// - Parameter holder: when given, the transfer is held by this owner.
     /// - Returns: whether it is gone on with by it.
     public mutating func takeUp(holder: OwnerID?, token: Int64, at now: Instant) -> Bool {
-        guard state == .paused, let left = checkpoint.left else { return false }
+        guard state == .paused, let left = ledger.left else { return false }
         if !dependencies.isEmpty {
             enter(.waiting(.dependency), at: now)
         } else if let moment = left.retryAt,
@@ -211,8 +212,8 @@ extension Transfer {
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
-            checkpoint.deaths = 0
-            checkpoint.unknownHosts = 0
+            ledger.deaths = 0
+            ledger.unknownHosts = 0
             latestFailure = nil
             finished = nil
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
@@ -316,7 +317,7 @@ extension Transfer {
         state = next
         updated = now
         finished = next.isFinal ? now : nil
-        checkpoint.left = nil
+        ledger.left = nil
         // Whoever wants it to go on has to say so again.
         if next == .paused || next.isFinal { isForQueue = false }
         // Whoever has no exit waits for nobody.

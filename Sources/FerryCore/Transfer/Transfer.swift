@@ -39,6 +39,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.checkpoint.value }
         set { fields.value.checkpoint.value = newValue }
     }
+    /// What its attempts have come to.
+    public var ledger: AttemptLedger {
+        get { fields.value.ledger }
+        set { fields.value.ledger = newValue }
+    }
     /// How many attempts have begun since it was added, revived or last made real progress.
     public var attempts: Int {
         get { fields.value.attempts }
@@ -94,6 +99,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var state: TransferState
         var specification: DownloadSpecification
         var checkpoint: Shared<Checkpoint>
+        var ledger = AttemptLedger()
         var attempts: Int
         var wish: Wish?
         var isForQueue = true

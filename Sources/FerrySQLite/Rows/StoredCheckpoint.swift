@@ -15,12 +15,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var source: String?
     private var trail: RedirectTrail?
     private var mirroring: Mirroring?
-    private var bestReceived: Int64?
-    private var deaths: Int?
-    private var receivedAtDeath: Int64?
-    private var unknownHosts: Int?
     private var refusedParts: Int?
-    private var left: Leaving?
 
     /// Takes the small parts of a checkpoint.
     init(_ checkpoint: Checkpoint) {
@@ -37,12 +32,7 @@ struct StoredCheckpoint: Hashable, Codable {
         source = checkpoint.source
         trail = checkpoint.trail.isEmpty ? nil : checkpoint.trail
         mirroring = checkpoint.mirroring == Mirroring() ? nil : checkpoint.mirroring
-        bestReceived = checkpoint.bestReceived == 0 ? nil : checkpoint.bestReceived
-        deaths = checkpoint.deaths == 0 ? nil : checkpoint.deaths
-        receivedAtDeath = checkpoint.receivedAtDeath == 0 ? nil : checkpoint.receivedAtDeath
-        unknownHosts = checkpoint.unknownHosts == 0 ? nil : checkpoint.unknownHosts
         refusedParts = checkpoint.refusedParts == 0 ? nil : checkpoint.refusedParts
-        left = checkpoint.left
     }
 
     /// Whether there is nothing to store.
@@ -51,8 +41,7 @@ struct StoredCheckpoint: Hashable, Codable {
             && volunteered == nil
             && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
-            && bestReceived == nil && deaths == nil && receivedAtDeath == nil && unknownHosts == nil
-            && refusedParts == nil && left == nil
+            && refusedParts == nil
     }
 
     /// The checkpoint with these small parts and the given segments.
@@ -72,12 +61,7 @@ struct StoredCheckpoint: Hashable, Codable {
         checkpoint.source = source
         if let trail { checkpoint.trail = trail }
         if let mirroring { checkpoint.mirroring = mirroring }
-        if let bestReceived { checkpoint.bestReceived = bestReceived }
-        if let deaths { checkpoint.deaths = max(0, min(deaths, Int(Int32.max))) }
-        if let receivedAtDeath { checkpoint.receivedAtDeath = receivedAtDeath }
-        if let unknownHosts { checkpoint.unknownHosts = max(0, min(unknownHosts, Int(Int32.max))) }
         if let refusedParts { checkpoint.refusedParts = max(0, min(refusedParts, Int(Int32.max))) }
-        checkpoint.left = left
         return checkpoint
     }
 }

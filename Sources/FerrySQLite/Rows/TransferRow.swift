@@ -29,7 +29,8 @@ struct TransferRow {
         CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
             (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
         END AS needs,
-        for_queue, host, runnable, time_window
+        for_queue, host, runnable, time_window,
+        deaths, best_received, received_at_death, unknown_hosts, is_left, left_retry_at
         """
 
     /// Finds the row of a number.
@@ -65,6 +66,7 @@ struct TransferRow {
             transfer.isForQueue = try reader.integer(26) != 0
             transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
             if let checkpoint = try Self.checkpoint(reader) { transfer.checkpoint = checkpoint }
+            transfer.ledger = try Self.ledger(reader)
             transfer.updated = Instant(milliseconds: try reader.integer(23))
             transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
             transfer.dependencies = try Self.dependencies(reader)
@@ -152,6 +154,22 @@ struct TransferRow {
             return TransferID(rawValue: number)
         }
         .sorted()
+    }
+
+    /// What its attempts have come to. A count that makes no sense counts as the nearest one that does.
+    private static func ledger(_ reader: ColumnReader) throws -> AttemptLedger {
+        func count(_ column: Int) throws -> Int {
+            Int(max(0, min(try reader.integer(column), Int64(Int32.max))))
+        }
+        var ledger = AttemptLedger()
+        ledger.deaths = try count(30)
+        ledger.bestReceived = try reader.integer(31)
+        ledger.receivedAtDeath = try reader.integer(32)
+        ledger.unknownHosts = try count(33)
+        if try reader.integer(34) != 0 {
+            ledger.left = Leaving(retryAt: try reader.optionalInteger(35).map { Instant(milliseconds: $0) })
+        }
+        return ledger
     }
 
     /// The checkpoint, or `nil` for that of a transfer which has not begun.

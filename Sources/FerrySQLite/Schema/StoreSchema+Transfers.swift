@@ -71,8 +71,16 @@ extension StoreSchema {
             time_window TEXT,
             -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
-            -- How many attempts in a row ended with the death of their process, as the checkpoint says as well.
-            deaths INTEGER NOT NULL DEFAULT 0
+            -- The ledger of its attempts: the number of those in a row that ended with the death of their process,
+            deaths INTEGER NOT NULL DEFAULT 0,
+            -- the most bytes that any had, and the bytes at the latest death,
+            best_received INTEGER NOT NULL DEFAULT 0,
+            received_at_death INTEGER NOT NULL DEFAULT 0,
+            -- the number of those that ended because the name of the host does not exist,
+            unknown_hosts INTEGER NOT NULL DEFAULT 0,
+            -- and 1 when it is paused only because its owner was stopped, with the time of its next try.
+            is_left INTEGER NOT NULL DEFAULT 0,
+            left_retry_at INTEGER
         ) STRICT
         """
 

@@ -1,3 +1,5 @@
+import FerryCore
+
 extension StatementBinder {
     /// Host, URL, directory, name, stream, options, identity and time window.
     mutating func add(_ request: StoredRequest) {
@@ -16,5 +18,15 @@ extension StatementBinder {
         add(progress.checkpoint)
         add(progress.segments)
         add(progress.note)
+    }
+
+    /// Deaths, best progress, progress at the latest death, unknown hosts, and how its owner left it.
+    mutating func add(_ ledger: AttemptLedger) {
+        add(ledger.deaths)
+        add(ledger.bestReceived)
+        add(ledger.receivedAtDeath)
+        add(ledger.unknownHosts)
+        add(ledger.left != nil)
+        add(ledger.left?.retryAt?.milliseconds)
     }
 }

@@ -126,7 +126,7 @@ extension StoreTransaction {
         values.add(transfer.attempts)
         values.add(transfer.wish?.name)
         values.add(transfer.isForQueue)
-        values.add(transfer.checkpoint.deaths)
+        values.add(transfer.ledger)
         values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
         values.add(transfer.finished?.milliseconds)
         values.add(transfer.keepsFront)
@@ -134,7 +134,8 @@ extension StoreTransaction {
 
     private static let standingColumns = """
         state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
-        attempts = ?, wish = ?, for_queue = ?, deaths = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
+        attempts = ?, wish = ?, for_queue = ?, deaths = ?, best_received = ?,
+        received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
         """
 
     private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"

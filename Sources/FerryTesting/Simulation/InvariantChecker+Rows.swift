@@ -51,7 +51,7 @@ extension InvariantChecker {
             case .resourceChanged: options.onChange == .fail && (hasChanged || hasLied)
             // A person who allows few retries gets few; and one who waits for the former version waits in vain.
             case .attemptsExhausted:
-                options.retries < 100 || transfer.checkpoint.deaths >= Transfer.mostDeaths
+                options.retries < 100 || transfer.ledger.deaths >= Transfer.mostDeaths
             default: false
             }
         if !isAllowed {

@@ -10,7 +10,7 @@ import Testing
     private func transfer(deaths: Int) throws -> Transfer {
         var transfer = try Sample.transfer()
         transfer.claim = Claim(transfer: transfer.id, owner: owner, token: 1)
-        transfer.checkpoint.deaths = deaths
+        transfer.ledger.deaths = deaths
         return transfer
     }
 
@@ -20,13 +20,13 @@ import Testing
         let shown = OwnerDirectory(processes: [:], dead: [owner: .died])
             .shown(try transfer(deaths: last), at: Sample.now)
         #expect(shown.state == .queued && shown.claim == nil)
-        #expect(shown.checkpoint.deaths == last + 1 && shown.attempts == 1)
+        #expect(shown.ledger.deaths == last + 1 && shown.attempts == 1)
     }
 
     @Test func countsNoDeathAfterAReboot() throws {
         let shown = OwnerDirectory(processes: [:], dead: [owner: .rebooted])
             .shown(try transfer(deaths: 1), at: Sample.now)
-        #expect(shown.state == .queued && shown.checkpoint.deaths == 1 && shown.attempts == 0)
+        #expect(shown.state == .queued && shown.ledger.deaths == 1 && shown.attempts == 0)
     }
 
     @Test func showsWhatRunsAsItIs() throws {

@@ -26,7 +26,7 @@ struct ConclusionTests {
             at: Self.now
         )
         transfer.attempts = retries + 1
-        transfer.checkpoint.bestReceived = received
+        transfer.ledger.bestReceived = received
         var checkpoint = transfer.checkpoint
         checkpoint.segments.advance(0, writtenTo: received)
         var random = SeededRandom(seed: 4)

@@ -23,7 +23,7 @@ struct SettlementTests {
             at: Self.now
         )
         transfer.attempts = attempts
-        transfer.checkpoint.bestReceived = best
+        transfer.ledger.bestReceived = best
         return transfer
     }
 
@@ -74,6 +74,7 @@ struct SettlementTests {
                 return number
             }
             transfer.checkpoint = settlement.checkpoint
+            transfer.ledger = settlement.ledger ?? transfer.ledger
             transfer.attempts = settlement.attempts ?? transfer.attempts
         }
         return .max
@@ -104,7 +105,7 @@ struct SettlementTests {
 
     @Test func whoTriesAnUnknownHostOnceMoreHasAllAttemptsAgain() throws {
         var transfer = try transfer(attempts: 3)
-        transfer.checkpoint.unknownHosts = 3
+        transfer.ledger.unknownHosts = 3
         transfer.state = .failed(Self.unknown.failure)
         try transfer.requeue(holder: nil, token: 0, at: Self.now)
         #expect(try attempts(at: transfer) { _ in Self.unknown } == 3)
@@ -131,7 +132,7 @@ struct SettlementTests {
         let transfer = try transfer(best: best)
         let failed = settle(transfer, .failed(Self.broke), received: received)
         #expect(failed.attempts == (isReal ? 1 : 5))
-        #expect(failed.checkpoint.bestReceived == received)
+        #expect(failed.ledger?.bestReceived == received)
         #expect(settle(transfer, .paused, received: received).attempts == (isReal ? 0 : 4))
         #expect(settle(transfer, .released, received: received).attempts == (isReal ? 0 : 4))
     }
@@ -139,7 +140,7 @@ struct SettlementTests {
     @Test func theBestIsNeverForgotten() throws {
         let transfer = try transfer(best: 10 << 20)
         let failed = settle(transfer, .failed(Self.broke), received: 9 << 20)
-        #expect(failed.checkpoint.bestReceived == 10 << 20 && failed.attempts == 5)
+        #expect(failed.ledger?.bestReceived == 10 << 20 && failed.attempts == 5)
     }
 
     @Test func aServerThatAlwaysBreaksOffAtOnePlaceIsGivenUp() throws {
@@ -152,6 +153,7 @@ struct SettlementTests {
             let settlement = settle(transfer, .failed(Self.broke), received: 5 << 20)
             transfer.attempts = settlement.attempts ?? transfer.attempts
             transfer.checkpoint = settlement.checkpoint
+            transfer.ledger = settlement.ledger ?? transfer.ledger
             if case .failed = settlement.state { break }
         }
         #expect(count == 4)

@@ -31,7 +31,7 @@ struct MemoryTransferStoreTests {
         let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
         let claim = try #require(claimed.first?.claim)
         var checkpoint = Checkpoint()
-        checkpoint.bestReceived = 5
+        checkpoint.refusedParts = 5
         try await store.record(checkpoint, for: claim, durability: .process, at: now)
         store.losePower()
         #expect(try await store.transfer(added.id) == added)
@@ -45,22 +45,22 @@ struct MemoryTransferStoreTests {
     }
 
     @Test func powerLossMayKeepSomeFirstCommitsOfThoseThatNeedNotSurviveIt() async throws {
-        var left: Set<Int64> = []
+        var left: Set<Int> = []
         for seed in UInt64(0)..<40 {
             let store = MemoryTransferStore()
             let owner = try await store.join(process, at: now)
             let added = try #require(try await store.add([new("a")], holder: nil, at: now).first).transfer
             let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
             let claim = try #require(claimed.first?.claim)
-            for received in Int64(1)...3 {
+            for received in 1...3 {
                 var checkpoint = Checkpoint()
-                checkpoint.bestReceived = received
+                checkpoint.refusedParts = received
                 try await store.record(checkpoint, for: claim, durability: .process, at: now)
             }
             var random = SeededRandom(seed: seed)
             store.losePower(using: &random)
             let row = try #require(try await store.transfer(added.id))
-            left.insert(row.state == .queued ? -1 : row.checkpoint.bestReceived)
+            left.insert(row.state == .queued ? -1 : row.checkpoint.refusedParts)
         }
         #expect(left == [-1, 0, 1, 2, 3])
     }

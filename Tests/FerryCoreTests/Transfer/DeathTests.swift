@@ -59,9 +59,9 @@ struct DeathTests {
         var transfer = try transfer(retries: retries)
         // How far it came before it killed anybody is progress, once.
         if received > 0 { die(&transfer, at: received) }
-        #expect(transfer.checkpoint.deaths == 0)
+        #expect(transfer.ledger.deaths == 0)
         for number in 0..<Transfer.mostDeaths {
-            #expect(transfer.state == .queued && transfer.checkpoint.deaths == number)
+            #expect(transfer.state == .queued && transfer.ledger.deaths == number)
             #expect(transfer.isSuspect == (number >= Transfer.deathsInCompany))
             die(&transfer, at: received)
         }
@@ -95,11 +95,11 @@ struct DeathTests {
     @Test func allThatWasLeftIsProgressHoweverLittleItIs() throws {
         var transfer = try transfer(retries: 1, length: 1_000)
         die(&transfer, at: 600)
-        #expect(transfer.checkpoint.deaths == 1)
+        #expect(transfer.ledger.deaths == 1)
         die(&transfer, at: 1_000)
-        #expect(transfer.checkpoint.deaths == 0 && transfer.state == .queued)
+        #expect(transfer.ledger.deaths == 0 && transfer.state == .queued)
         die(&transfer, at: 1_000)
-        #expect(transfer.checkpoint.deaths == 1 && transfer.state == .queued)
+        #expect(transfer.ledger.deaths == 1 && transfer.state == .queued)
         for _ in 1..<Transfer.mostDeaths { die(&transfer, at: 1_000) }
         #expect(transfer.state.name == "failed")
     }
@@ -120,7 +120,7 @@ struct DeathTests {
         for _ in 0..<50 {
             transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
             transfer.lostOwner(end, isAlone: true, at: Self.now)
-            #expect(transfer.state == .queued && transfer.checkpoint.deaths == 0 && transfer.attempts == 0)
+            #expect(transfer.state == .queued && transfer.ledger.deaths == 0 && transfer.attempts == 0)
         }
     }
 
@@ -141,7 +141,7 @@ struct DeathTests {
         var transfer = try transfer(retries: 2)
         for _ in 0..<2 { die(&transfer, at: 0) }
         fail(&transfer)
-        #expect(transfer.state.name == "waiting" && transfer.attempts == 1 && transfer.checkpoint.deaths == 0)
+        #expect(transfer.state.name == "waiting" && transfer.attempts == 1 && transfer.ledger.deaths == 0)
         // Nor do they add up over attempts that ended in order.
         transfer.state = .queued
         for _ in 0..<2 { die(&transfer, at: 0) }
@@ -161,7 +161,7 @@ struct DeathTests {
     @Test(arguments: [Wish.pause, .cancel(keepingPart: true), .reload])
     func aWishGoesBeforeTheVerdict(_ wish: Wish) throws {
         var transfer = try transfer(retries: 0)
-        transfer.checkpoint.deaths = Transfer.mostDeaths - 1
+        transfer.ledger.deaths = Transfer.mostDeaths - 1
         transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
         transfer.wish = wish
         transfer.lostOwner(.died, isAlone: true, at: Self.now)

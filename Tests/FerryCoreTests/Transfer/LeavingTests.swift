@@ -44,7 +44,7 @@ struct LeavingTests {
             let isPaused = transfer.pauseHeld(by: Self.owner, at: Self.now)
             #expect(isPaused == (isPausable && holder == Self.owner))
             if isPaused {
-                #expect(transfer.state == .paused && transfer.claim == nil && transfer.checkpoint.left != nil)
+                #expect(transfer.state == .paused && transfer.claim == nil && transfer.ledger.left != nil)
             } else {
                 #expect(transfer == former)
             }
@@ -54,9 +54,9 @@ struct LeavingTests {
     @Test func whoeverElseWantsItGoesOnWithAllThatWasCounted() throws {
         for holder in [nil, Self.other] {
             let transfer = try left()
-            #expect(transfer.state == .paused && transfer.checkpoint.left != nil && transfer.claim == nil)
+            #expect(transfer.state == .paused && transfer.ledger.left != nil && transfer.claim == nil)
             let again = try #require(takenUp(transfer, by: holder))
-            #expect(again.state == .queued && again.checkpoint.left == nil && again.attempts == 3)
+            #expect(again.state == .queued && again.ledger.left == nil && again.attempts == 3)
             #expect(again.claim?.owner == holder && again.claim?.token == (holder == nil ? nil : 6))
             #expect(takenUp(again, by: Self.owner) == nil, "one is enough")
         }
@@ -92,7 +92,7 @@ struct LeavingTests {
             at: Self.now
         )
         if state.isFinal {
-            #expect(transfer.state == state && transfer.checkpoint.left == nil)
+            #expect(transfer.state == state && transfer.ledger.left == nil)
             #expect(takenUp(transfer, by: Self.other) == nil)
         } else {
             #expect(transfer.state == .paused && transfer.claim == nil)
@@ -125,7 +125,7 @@ struct LeavingTests {
         let again = NewTransfer(transfer.specification)
         let reunion = try transfer.meet(again, holder: nil, token: 6, at: Self.now)
         #expect(reunion == .attached)
-        #expect(transfer.state == .queued && transfer.checkpoint.left == nil)
+        #expect(transfer.state == .queued && transfer.ledger.left == nil)
         _ = try paused.meet(again, holder: nil, token: 6, at: Self.now)
         #expect(paused.state == .queued, "the newest wish counts")
     }
@@ -169,7 +169,7 @@ struct LeavingTests {
 
     @Test func aCancelIsObeyedAllTheSame() throws {
         let cancelled = try left(wish: .cancel(keepingPart: true))
-        #expect(cancelled.state == .cancelled && cancelled.checkpoint.left == nil)
+        #expect(cancelled.state == .cancelled && cancelled.ledger.left == nil)
         #expect(takenUp(cancelled, by: Self.other) == nil)
     }
 

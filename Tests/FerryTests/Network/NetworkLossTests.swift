@@ -93,7 +93,7 @@ struct NetworkLossTests {
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
             let waiting = try #require(await handle.reaches("waiting"))
-            #expect(waiting.state == .waiting(.network) && waiting.checkpoint.unknownHosts == 0)
+            #expect(waiting.state == .waiting(.network) && waiting.ledger.unknownHosts == 0)
             bench.network.restore()
             try await handle.arrives()
         }

@@ -47,9 +47,18 @@ enum Sample {
     /// A checkpoint of what transitions forget, or move elsewhere.
     static var experienced: Checkpoint {
         var checkpoint = Checkpoint()
-        checkpoint.unknownHosts = 2
         checkpoint.mirroring.excluded = [.own: .wrongBytes]
         return checkpoint
+    }
+
+    /// A ledger of what transitions forget, or keep.
+    static var ledger: AttemptLedger {
+        var ledger = AttemptLedger()
+        ledger.bestReceived = .max
+        ledger.deaths = 3
+        ledger.receivedAtDeath = 1 << 40
+        ledger.unknownHosts = 2
+        return ledger
     }
 
     /// A checkpoint that has come this far.
@@ -117,7 +126,7 @@ extension TransferStore {
             let claim = try await claimOne(added.id, for: owner).claim
             return try await settle(
                 claim,
-                as: Settlement(state, checkpoint: Sample.experienced),
+                as: Settlement(state, checkpoint: Sample.experienced, ledger: Sample.ledger),
                 at: Sample.start
             )
         }

@@ -35,6 +35,33 @@ extension TransferStoreConformance {
                 #expect(kept.updated == Instant(milliseconds: .min))
             }
         },
+        Behaviour("keepsTheLedgerOfAttempts") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file", holder: owner)
+            #expect(added.ledger == AttemptLedger())
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            let moment = Sample.start + 1
+            let later = Settlement(
+                .waiting(.retry(at: moment)),
+                checkpoint: Checkpoint(),
+                ledger: Sample.ledger,
+                isLeft: true
+            )
+            let settled = try await store.settle(claim, as: later, at: Sample.start)
+            #expect(try await store.existing(added.id) == settled)
+            var expected = Sample.ledger
+            // Its process lived to tell.
+            expected.deaths = 0
+            expected.left = Leaving(retryAt: moment)
+            #expect(settled.ledger == expected)
+            _ = try await store.requeue(added.id, holder: owner, at: Sample.start)
+            let again = try await store.claimOne(added.id, for: owner).claim
+            let released = Settlement(.queued, checkpoint: Checkpoint(), isLeft: true)
+            expected.unknownHosts = 0
+            expected.left = Leaving()
+            #expect(try await store.settle(again, as: released, at: Sample.start).ledger == expected)
+            #expect(try await store.existing(added.id).ledger == expected)
+        },
         Behaviour("keepsEveryFailureAndCondition") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")
@@ -123,11 +150,6 @@ extension TransferStoreConformance {
         full.assurance = .overlapChecked
         full.server = Origin(scheme: .https, host: "2001:db8::1", port: 65_535)
         full.source = "https://[2001:db8::1]:65535/🚢?token=…"
-        full.bestReceived = .max
-        full.deaths = 3
-        full.receivedAtDeath = 1 << 40
-        full.unknownHosts = 2
-        full.left = Leaving(.waiting(.retry(at: Sample.start)))
         full.note = "Resumed at 1.2 GiB: ETag \"🚢\" matched."
         let thousand = (0..<1_000).map { number in
             let lower = Int64(number) * 1_000

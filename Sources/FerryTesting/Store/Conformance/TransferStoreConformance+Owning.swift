@@ -73,7 +73,7 @@ extension TransferStoreConformance {
             expected.lostOwner(.died, isAlone: true, at: Sample.start + 5)
             #expect(try await store.remove(dead, at: Sample.start + 5) == [active.id, held.id])
             #expect(try await store.existing(active.id) == expected)
-            #expect(expected.state == .queued && expected.attempts == 1 && expected.checkpoint.deaths == 1)
+            #expect(expected.state == .queued && expected.attempts == 1 && expected.ledger.deaths == 1)
             #expect(expected.checkpoint.segments == checkpoint.segments)
             #expect(try await store.existing(held.id).claim == nil)
             #expect(try await store.existing(foreign.id) == foreign)
@@ -92,14 +92,14 @@ extension TransferStoreConformance {
                 #expect(try await store.remove(dead, at: Sample.start) == [added.id])
                 let left = try await store.existing(added.id)
                 #expect(left.state.name == (number < most ? "queued" : "failed"))
-                #expect(left.attempts == number && left.checkpoint.deaths == number)
+                #expect(left.attempts == number && left.ledger.deaths == number)
             }
             guard case .failed(let failure) = try await store.existing(added.id).state else { return }
             #expect(failure.code == .attemptsExhausted)
             // What comes after it fails by the same commit.
             #expect(try await store.existing(last.id).state.name == "failed")
             let again = try await store.requeue(added.id, holder: nil, at: Sample.start)
-            #expect(again.state == .queued && again.attempts == 0 && again.checkpoint.deaths == 0)
+            #expect(again.state == .queued && again.attempts == 0 && again.ledger.deaths == 0)
         },
         Behaviour("obeysTheWishesThatADeadOwnerDidNot") { store in
             let wishes: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload]
@@ -135,7 +135,7 @@ extension TransferStoreConformance {
                 as: settlement,
                 at: Sample.start + 1
             )
-            #expect(left.state == .paused && left.checkpoint.left != nil)
+            #expect(left.state == .paused && left.ledger.left != nil)
             for untouched in [foreign, free, paused] {
                 #expect(try await store.existing(untouched.id) == untouched)
             }

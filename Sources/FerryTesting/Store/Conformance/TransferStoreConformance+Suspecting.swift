@@ -55,9 +55,13 @@ extension TransferStoreConformance {
             let id = try await Self.suspects(["bad"], in: store)[0]
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let claim = try await store.claimOne(id, for: owner).claim
-            var checkpoint = Checkpoint()
-            checkpoint.deaths = 2
-            try await store.settle(claim, as: Settlement(.queued, checkpoint: checkpoint), at: Sample.start)
+            var ledger = AttemptLedger()
+            ledger.deaths = 2
+            try await store.settle(
+                claim,
+                as: Settlement(.queued, checkpoint: Checkpoint(), ledger: ledger),
+                at: Sample.start
+            )
             let good = try await store.addOne("good")
             #expect(Set(try await store.claimIDs(upTo: 9, for: owner)) == [id, good.id])
         },
@@ -85,7 +89,7 @@ extension TransferStoreConformance {
                 let active = try await store.addOne("\(end)", in: .active, owner: owner)
                 #expect(try await store.remove(owner, after: end, at: Sample.start) == [active.id])
                 let freed = try await store.existing(active.id)
-                #expect(freed.state == .queued && freed.attempts == 0 && freed.checkpoint.deaths == 0)
+                #expect(freed.state == .queued && freed.attempts == 0 && freed.ledger.deaths == 0)
             }
         },
     ]
