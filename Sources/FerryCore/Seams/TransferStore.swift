@@ -44,8 +44,9 @@ public protocol TransferStore: Sendable {
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
     ///
-    /// A specification whose identity an unfinished or failed transfer already has is not added again: that
-    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says.
+    /// A specification whose identity another transfer has that is not over, or else has failed, is not added again: that
+    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says. The one that is not over comes before those that
+    /// have failed, and the latest of those before the others.
     ///
     /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
     /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
@@ -168,7 +169,8 @@ public protocol TransferStore: Sendable {
     ///
     /// - Parameter holder: when given, the transfer is held by this owner.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, and on one that comes after what has failed, was cancelled or is not there any more.
+    ///   transfer, on one that comes after what has failed, was cancelled or is not there any more, and on a failed one
+    ///   while another transfer that is not over has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
     /// Queues a transfer that waits for just that condition, and that no owner holds other than `holder`; any other
@@ -186,7 +188,7 @@ public protocol TransferStore: Sendable {
     /// URL and gets one is queued, and so is one that waits for its time window and gets another that is open.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, or when the edited one would be the same as another unfinished one; ``StoreError/refusedQueue(_:)`` for
+    ///   transfer, or when two that are not over would have one identity; ``StoreError/refusedQueue(_:)`` for
     ///   a name that no queue may have.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
 

@@ -77,10 +77,11 @@ extension StoreSchema {
         """
 
     static let transferIndexes = """
-        -- No two transfers that can still run are the same one. Those that are over do not count, so that a
+        -- No two transfers that are not over are the same one. Those that are over do not count, so that a
         -- file can be fetched again.
-        CREATE UNIQUE INDEX transfer_identity ON transfer (identity)
-            WHERE state NOT IN ('completed', 'cancelled');
+        CREATE UNIQUE INDEX transfer_identity ON transfer (identity) WHERE \(isLiving);
+        -- What has failed and may be tried again when the same is asked for.
+        CREATE INDEX transfer_failed ON transfer (identity, id) WHERE state = 'failed';
         -- What was fetched before, so that the same line again need not fetch it once more.
         CREATE INDEX transfer_completed ON transfer (identity, id) WHERE state = 'completed';
         -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
@@ -106,6 +107,9 @@ extension StoreSchema {
         -- What is over, oldest first, to be forgotten one day.
         CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
         """
+
+    /// Which transfers are not over. SQLite uses an index only where a statement has these very words.
+    static let isLiving = "state NOT IN ('completed', 'cancelled', 'failed')"
 
     /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
     /// nothing would tell whose that file is.
