@@ -126,7 +126,8 @@ extension SQLiteTransferStore {
             guard !suspects.isEmpty else { return false }
             // An owner that keeps a queue full would never see what waits there to be run alone.
             var plan = try view.claimPlan(heldBack: heldBack, leavingOut: owner, at: now)
-            var lines = try view.lines(of: suspects, only: only, for: owner, at: now)
+            let strict = plan.strictQueues
+            var lines = try view.lines(of: suspects, only: only, strict: strict, for: owner, at: now)
             return !plan.draw(upTo: 1, from: &lines).isEmpty
         }
     }

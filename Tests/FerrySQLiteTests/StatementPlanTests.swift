@@ -25,6 +25,10 @@ struct StatementPlanTests {
         "head_order", "head_order (queue>?)", "head_order (queue=?)", "transfer_owner (owner=?)",
         // As many as the queues have slots.
         "transfer_active (queue=?)", "transfer_active",
+        // As many as fail.
+        "transfer_strict (queue=? AND place>?)",
+        // All that is not over, when a queue becomes strict or fair.
+        "transfer_state (state=?)",
         // All that stands in line, for a summary of the queues.
         "transfer_line",
         // Those that may have killed whoever ran them.
@@ -39,7 +43,7 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
         "transfer_line (queue=?)", "transfer",
-        "transfer_window (time_window=?)",
+        "transfer_window (time_window=?)", "transfer_strict (queue=?)",
     ]
 
     @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {

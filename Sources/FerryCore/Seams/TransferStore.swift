@@ -81,7 +81,9 @@ public protocol TransferStore: Sendable {
     /// owner. They become active, with one more attempt counted and a new token.
     ///
     /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running than
-    /// its slots, and no host more than the queue allows; a paused queue gives none.
+    /// its slots, and no host more than the queue allows; a paused queue gives none, and a strict one only of its first
+    /// (``TransferQueue/Order/strict``). Whenever a transfer fails in a strict queue that says so, those behind it fail by
+    /// the same commit.
     ///
     /// A suspect (``Transfer/isSuspect``) is claimed alone, and before all others, by an owner that runs nothing.
     ///
@@ -248,8 +250,8 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Bool
 
-    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host, and could
-    /// be claimed by `owner` if there were any.
+    /// Whether something waits for nothing but room in a queue that is neither paused nor held by the first of it, or for the
+    /// way to its host, and could be claimed by `owner` if there were any.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
     // MARK: Servers

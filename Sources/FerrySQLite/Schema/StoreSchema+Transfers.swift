@@ -72,7 +72,9 @@ extension StoreSchema {
             -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
             -- How many attempts in a row ended with the death of their process, as the checkpoint says as well.
-            deaths INTEGER NOT NULL DEFAULT 0
+            deaths INTEGER NOT NULL DEFAULT 0,
+            -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
+            strict INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """
 
@@ -86,6 +88,8 @@ extension StoreSchema {
         CREATE INDEX transfer_completed ON transfer (identity, id) WHERE state = 'completed';
         -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
         CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
+        -- The lines of strict queues. Transfers of other queues cost it nothing.
+        CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
         -- What runs, for the slots of queues and hosts.
         CREATE INDEX transfer_active ON transfer (queue, host, state) WHERE state = 'active';
         -- What could run and has a window, so that all of those are found that have the same one when it closes.
@@ -110,6 +114,10 @@ extension StoreSchema {
 
     /// Which transfers are not over. SQLite uses an index only where a statement has these very words.
     static let isLiving = "state NOT IN ('completed', 'cancelled', 'failed')"
+
+    /// What stands in the line of a strict queue, as `TransferQueue.keepsInLine` says.
+    static let isInStrictLine =
+        "strict > 0 AND state NOT IN ('completed', 'cancelled') AND (strict = 1 OR state <> 'failed')"
 
     /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
     /// nothing would tell whose that file is.

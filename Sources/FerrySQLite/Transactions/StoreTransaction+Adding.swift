@@ -108,14 +108,19 @@ extension StoreTransaction {
             values.add(transfer.updated.milliseconds)
             values.add(lined)
             values.add(holder == nil)
+            values.add(transfer.queue)
         }
         return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
     }
 
+    /// What the column `strict` is for a transfer of a queue.
+    static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
+
     private static let insertion = """
         INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
-            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue,
+            strict)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
         ON CONFLICT (identity) WHERE \(StoreSchema.isLiving) DO NOTHING
         """
 }

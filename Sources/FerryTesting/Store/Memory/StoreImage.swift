@@ -105,8 +105,9 @@ struct StoreImage {
     ///
     /// - Parameter front: a moment before all others, when it goes before all that wait from now on.
     mutating func put(_ transfer: inout Transfer, front: Int64? = nil) {
+        let former = rows[transfer.id]?.transfer.state.name
         store(&transfer, front: front)
-        if transfer.state.isFinal { passOn(transfer) }
+        if transfer.state.isFinal { passOn(transfer, isNew: former != transfer.state.name) }
     }
 
     /// Stores a transfer as it is now. What could run from now on, but is outside of its time window, waits for that.
