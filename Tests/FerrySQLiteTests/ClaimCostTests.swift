@@ -39,6 +39,23 @@ struct ClaimCostTests {
         await store.close()
     }
 
+    @Test func findsByIdentityPathAndDigestWithoutSorting() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        for (sql, index) in [
+            (StoreView.living, "transfer_identity (identity=?)"),
+            (StoreView.latestFailed, "transfer_failed (identity=?)"),
+            (StoreView.latestCompleted, "transfer_completed (identity=?)"),
+            (StoreView.latestCancelled, "transfer_cancelled (identity=?)"),
+            (StoreView.savedPath, "transfer_saved_path (saved_path=?)"),
+            (StoreView.savedDigest, "transfer_saved_digest (saved_digest=?)"),
+        ] {
+            let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
+            #expect(plan.count == 1 && plan[0].contains("SEARCH") && plan[0].hasSuffix(index), "\(plan)")
+        }
+        await store.close()
+    }
+
     @Test func notesEachDueWaitOnce() async throws {
         let directory = try TemporaryDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)

@@ -279,6 +279,13 @@ public protocol TransferStore: Sendable {
     /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
 
+    /// For each specification the transfers with the same identity that still mean something, in the order of their numbers: the
+    /// one that is not over, and of those that have failed, are completed or were cancelled the latest each.
+    func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
+
+    /// For each file the latest completed transfer that saved it, or `nil` where there is none.
+    func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?]
+
     /// What reads of many transfers have passed over, because it is damaged, since the store was opened.
     func damagedTransfers() async -> [DamagedTransfer]
 

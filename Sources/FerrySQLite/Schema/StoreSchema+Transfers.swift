@@ -74,7 +74,10 @@ extension StoreSchema {
             -- How many attempts in a row ended with the death of their process, as the checkpoint says as well.
             deaths INTEGER NOT NULL DEFAULT 0,
             -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
-            strict INTEGER NOT NULL DEFAULT 0
+            strict INTEGER NOT NULL DEFAULT 0,
+            -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
+            saved_path INTEGER,
+            saved_digest INTEGER
         ) STRICT
         """
 
@@ -86,6 +89,11 @@ extension StoreSchema {
         CREATE INDEX transfer_failed ON transfer (identity, id) WHERE state = 'failed';
         -- What was fetched before, so that the same line again need not fetch it once more.
         CREATE INDEX transfer_completed ON transfer (identity, id) WHERE state = 'completed';
+        -- What was cancelled, for who looks for a URL and a destination.
+        CREATE INDEX transfer_cancelled ON transfer (identity, id) WHERE state = 'cancelled';
+        -- Finished files, by where they are and by what they hold.
+        CREATE INDEX transfer_saved_path ON transfer (saved_path, id) WHERE saved_path IS NOT NULL;
+        CREATE INDEX transfer_saved_digest ON transfer (saved_digest, id) WHERE saved_digest IS NOT NULL;
         -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
         CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
         -- The lines of strict queues. Transfers of other queues cost it nothing.

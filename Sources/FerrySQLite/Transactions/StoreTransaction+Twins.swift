@@ -5,14 +5,14 @@ import GRDB
 extension StoreTransaction {
     /// The transfer that has an identity and is not over, and the name of its state.
     func living(identity: String) throws -> (id: TransferID, state: String)? {
-        try BareStatement(Self.living, on: db).first({ $0.add(identity) }, codec: codec) {
+        try BareStatement(StoreView.living, on: db).first({ $0.add(identity) }, codec: codec) {
             (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
         }
     }
 
     /// The latest transfer that has an identity and has failed. This is asked for each transfer that is added.
     func latestFailed(identity: String) throws -> TransferID? {
-        try BareStatement(Self.latestFailed, on: db).first({ $0.add(identity) }, codec: codec) {
+        try BareStatement(StoreView.latestFailed, on: db).first({ $0.add(identity) }, codec: codec) {
             TransferID(rawValue: try $0.integer(0))
         }
     }
@@ -26,13 +26,4 @@ extension StoreTransaction {
         guard let twin = try living(identity: identity), twin.id != transfer.id else { return }
         throw Transfer.refusal(of: former, besides: twin)
     }
-
-    private static let living = """
-        SELECT id, state FROM transfer INDEXED BY transfer_identity WHERE identity = ? AND \(StoreSchema.isLiving)
-        """
-
-    private static let latestFailed = """
-        SELECT id FROM transfer INDEXED BY transfer_failed
-        WHERE identity = ? AND state = 'failed' ORDER BY id DESC LIMIT 1
-        """
 }

@@ -130,11 +130,14 @@ extension StoreTransaction {
         values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
         values.add(transfer.finished?.milliseconds)
         values.add(transfer.keepsFront)
+        values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
+        values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
     }
 
     private static let standingColumns = """
         state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
-        attempts = ?, wish = ?, for_queue = ?, deaths = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
+        attempts = ?, wish = ?, for_queue = ?, deaths = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END,
+        saved_path = ?, saved_digest = ?
         """
 
     private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"

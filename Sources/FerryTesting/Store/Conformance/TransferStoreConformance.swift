@@ -48,7 +48,8 @@ public struct TransferStoreConformance: Sendable {
 
     /// Every behaviour.
     public static let allCases: [Behaviour] =
-        adding + twins + claiming + running + steering + owning + looking + keeping + remembering + queueing
+        adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
+        + queueing
         + strictness + ordering + overflowing + depending + pruning + windows + wishing + suspecting + secrecy
 
     /// Checks one behaviour on a new store, which is closed afterwards.
