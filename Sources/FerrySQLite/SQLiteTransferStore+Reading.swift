@@ -57,6 +57,18 @@ extension SQLiteTransferStore {
         }
     }
 
+    /// For each specification the transfers with the same identity that still mean something.
+    public func transfers(
+        like specifications: [DownloadSpecification]
+    ) async throws(StoreError) -> [[Transfer]] {
+        try await read { view in try specifications.map { try view.transfers(like: $0) } }
+    }
+
+    /// For each file the latest completed transfer that saved it.
+    public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
+        try await read { view in try files.map { try view.completed(saving: $0) } }
+    }
+
     /// A page of transfers in the order of their numbers.
     public func transfers(
         _ filter: TransferFilter,
@@ -126,7 +138,8 @@ extension SQLiteTransferStore {
             guard !suspects.isEmpty else { return false }
             // An owner that keeps a queue full would never see what waits there to be run alone.
             var plan = try view.claimPlan(heldBack: heldBack, leavingOut: owner, at: now)
-            var lines = try view.lines(of: suspects, only: only, for: owner, at: now)
+            let strict = plan.strictQueues
+            var lines = try view.lines(of: suspects, only: only, strict: strict, for: owner, at: now)
             return !plan.draw(upTo: 1, from: &lines).isEmpty
         }
     }

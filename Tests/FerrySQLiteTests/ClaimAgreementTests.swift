@@ -95,6 +95,9 @@ struct ClaimAgreementTests {
         edit.priority = Int.random(in: -1...1, using: &random)
         edit.isPaused = Int.random(in: 0..<4, using: &random) == 0
         edit.overflow = name == "images" ? .cancelOldest : .wait
+        let mayBeStrict = name != "images" && edit.slots != 0
+        edit.order = mayBeStrict && Bool.random(using: &random) ? .strict : .fair
+        edit.onFailure = Bool.random(using: &random) ? .hold : .fail
         let queue = try await both.stored.edit(queue: name, edit, at: both.now)
         #expect(try await both.memory.edit(queue: name, edit, at: both.now) == queue)
     }
@@ -152,8 +155,9 @@ struct ClaimAgreementTests {
         guard let index = both.claims.indices.randomElement(using: &random) else { return }
         let claim = both.claims.remove(at: index)
         let state: TransferState =
-            switch Int.random(in: 0..<4, using: &random) {
+            switch Int.random(in: 0..<6, using: &random) {
             case 0: .queued
+            case 2: .failed(TransferFailure(.connectionLost, "The connection broke."))
             case 1: .waiting(.retry(at: both.now.advanced(by: .seconds(3))))
             default: .completed
             }

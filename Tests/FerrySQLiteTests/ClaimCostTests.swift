@@ -29,6 +29,33 @@ struct ClaimCostTests {
         await store.close()
     }
 
+    @Test func readsTheLineOfAStrictQueueFromItsIndexWithoutSorting() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        for sql in [StoreView.front, StoreView.moves, StoreTransaction.behind] {
+            let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
+            #expect(plan.count == 1 && plan[0].contains("INDEX transfer_strict (queue=?"), "\(plan)")
+        }
+        await store.close()
+    }
+
+    @Test func findsByIdentityPathAndDigestWithoutSorting() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        for (sql, index) in [
+            (StoreView.living, "transfer_identity (identity=?)"),
+            (StoreView.latestFailed, "transfer_failed (identity=?)"),
+            (StoreView.latestCompleted, "transfer_completed (identity=?)"),
+            (StoreView.latestCancelled, "transfer_cancelled (identity=?)"),
+            (StoreView.savedPath, "transfer_saved_path (saved_path=?)"),
+            (StoreView.savedDigest, "transfer_saved_digest (saved_digest=?)"),
+        ] {
+            let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
+            #expect(plan.count == 1 && plan[0].contains("SEARCH") && plan[0].hasSuffix(index), "\(plan)")
+        }
+        await store.close()
+    }
+
     @Test func notesEachDueWaitOnce() async throws {
         let directory = try TemporaryDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
@@ -115,6 +142,8 @@ struct ClaimCostTests {
         case fullQueue
         /// A paused queue.
         case pausedQueue
+        /// A strict queue whose first are paused.
+        case strictQueue
         /// What another owner holds.
         case held
         /// As many hosts as transfers.
@@ -161,13 +190,7 @@ struct ClaimCostTests {
             holder: isHeld ? other : nil,
             at: now
         )
-        if adversity == .fullHost || adversity == .fullQueue {
-            #expect(try await store.claim(upTo: 3, only: nil, for: other, at: now).count == 3)
-        }
-        if adversity == .pausedQueue {
-            edit.isPaused = true
-            _ = try await store.edit(queue: "front", edit, at: now)
-        }
+        try await bring(adversity, into: store, edit, for: other)
         _ = try await store.add(
             (0..<40).map { try new("b\($0)", host: "back.example", queue: "front") },
             holder: nil,
@@ -192,6 +215,27 @@ struct ClaimCostTests {
         }
         await store.close()
         return (counts[0], counts[1])
+    }
+
+    /// Lets what stands in front be in the way.
+    private func bring(
+        _ adversity: Adversity,
+        into store: SQLiteTransferStore,
+        _ former: QueueEdit,
+        for other: OwnerID
+    ) async throws {
+        var edit = former
+        if adversity == .fullHost || adversity == .fullQueue {
+            #expect(try await store.claim(upTo: 3, only: nil, for: other, at: now).count == 3)
+        }
+        if adversity == .strictQueue {
+            (edit.slots, edit.order) = (3, .strict)
+            for first in try await store.transfers(.all, after: nil, limit: 3) {
+                _ = try await store.ask(.pause, of: first.id, at: now)
+            }
+        }
+        if adversity == .pausedQueue { edit.isPaused = true }
+        _ = try await store.edit(queue: "front", edit, at: now)
     }
 
     private func new(_ name: String, host: String, queue: String) throws -> NewTransfer {

@@ -12,6 +12,9 @@ struct StatementPlanTests {
     private static let bounded: Set = [
         // One row of it, or what belongs to one transfer, or to one that another one waits for.
         "transfer INTEGER PRIMARY KEY (rowid=?)", "transfer_identity (identity=?)",
+        "transfer_failed (identity=?)", "transfer_cancelled (identity=?)",
+        "transfer_saved_path (saved_path=?)",
+        "transfer_saved_digest (saved_digest=?)",
         "transfer_completed (identity=?)", "attempt PRIMARY KEY (transfer=?)",
         "attempt PRIMARY KEY (transfer=? AND number<?)", "dependency PRIMARY KEY (transfer=?)",
         "dependency_needs (needs=?)", "head PRIMARY KEY (queue=? AND owner=? AND host=?)",
@@ -24,6 +27,10 @@ struct StatementPlanTests {
         "head_order", "head_order (queue>?)", "head_order (queue=?)", "transfer_owner (owner=?)",
         // As many as the queues have slots.
         "transfer_active (queue=?)", "transfer_active",
+        // As many as fail.
+        "transfer_strict (queue=? AND place>?)",
+        // All that is not over, when a queue becomes strict or fair.
+        "transfer_state (state=?)",
         // All that stands in line, for a summary of the queues.
         "transfer_line",
         // Those that may have killed whoever ran them.
@@ -38,7 +45,7 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
         "transfer_line (queue=?)", "transfer",
-        "transfer_window (time_window=?)",
+        "transfer_window (time_window=?)", "transfer_strict (queue=?)",
     ]
 
     @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {

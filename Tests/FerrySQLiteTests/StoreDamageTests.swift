@@ -199,6 +199,43 @@ struct StoreDamageTests {
         await store.close()
     }
 
+    /// Set aside, it would be the twin of one that is not over, and what it comes after could not be completed.
+    @Test func aDamagedRowThatFailedStaysSo() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await store.join(process, at: now)
+        let first = try await store.add([newTransfer("first")], holder: nil, at: now)[0].transfer.id
+        var second = try newTransfer("second")
+        second.after = [first]
+        let failed = try await store.add([second], holder: nil, at: now)[0].transfer.id
+        let failure = TransferFailure(.connectionLost, "The connection broke.")
+        let claim = try #require(
+            try await store.claim(upTo: 1, only: [first], for: owner, at: now).first?.claim
+        )
+        try await store.settle(claim, as: Settlement(.failed(failure), checkpoint: Checkpoint()), at: now)
+        let twin = try await store.add([newTransfer("twin")], holder: nil, at: now)[0].transfer.id
+        var edit = TransferEdit()
+        edit.url = second.specification.url
+        _ = try await store.edit(twin, edit, at: now)
+        try await store.group.write(.process) { transaction in
+            try transaction.db.execute(
+                sql: "UPDATE transfer SET options = '{' WHERE id = ?",
+                arguments: [failed.rawValue]
+            )
+        }
+        _ = try await store.requeue(first, holder: nil, at: now)
+        let again = try #require(
+            try await store.claim(upTo: 1, only: [first], for: owner, at: now).first?.claim
+        )
+        let ended = try await store.settle(
+            again,
+            as: Settlement(.completed, checkpoint: Checkpoint()),
+            at: now
+        )
+        #expect(ended.state == .completed)
+        #expect(try await store.counts() == ["completed": 1, "failed": 1, "queued": 1])
+        await store.close()
+    }
+
     @Test func tellsNoSecretOfARowThatCannotBeRead() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)

@@ -58,6 +58,24 @@ struct StoreMendingTests {
         "DELETE FROM transfer WHERE id < 3", "UPDATE transfer SET queue = 'other' WHERE id = 2",
     ]
 
+    @Test func mendsWhatIsNotedOfAStrictQueue() async throws {
+        let store = try await filled(3)
+        for damage in [
+            "UPDATE transfer SET strict = 1 WHERE id = 2",
+            "INSERT INTO queue (name, slots, overflow, per_host, is_paused, priority, line_order, on_failure) "
+                + "VALUES ('default', 1, 'wait', 0, 0, 0, 'strict', 'fail')",
+        ] {
+            try await change(damage)
+            let faults = try await store.verify()
+            #expect(faults.count == 1 && faults[0].contains("strict"), "\(faults)")
+            #expect(try await store.mend() == faults)
+            #expect(try await store.verify() == [])
+        }
+        let owner = try await store.join(process, at: now)
+        #expect(try await store.claim(upTo: 9, only: nil, for: owner, at: now).count == 1)
+        await store.close()
+    }
+
     @Test(arguments: damages)
     func openingMendsWhatIsDerived(_ damage: String) async throws {
         let former = try await filled(3)

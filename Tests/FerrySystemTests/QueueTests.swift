@@ -118,6 +118,66 @@ struct QueueTests {
     }
 }
 
+/// Queues that run first in, first out, with servers that fail.
+@Suite("Strict queues", .berths)
+struct StrictQueueTests {
+    private static let content = Content(count: 1000, seed: 54)
+
+    private func makeStrict(_ harbour: Harbour) async throws {
+        try await harbour.ferry("queue", "set", "q", "--slots", "1", "--order", "strict").expect(0)
+    }
+
+    @Test("what is to be retried holds those behind it")
+    func retries() async throws {
+        try await ScriptedServer.run { request in
+            guard request.ordinal > 1 else {
+                return ScriptedReply(status: 503, fields: [("Retry-After", "1")])
+            }
+            return .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await makeStrict(harbour)
+                for name in ["first", "second"] {
+                    try await harbour.ferry("add", "--queue", "q", server.url(name)).expect(0)
+                }
+                try await harbour.ferry("run").expect(0)
+                #expect(server.requests.map(\.path) == ["/first", "/first", "/second", "/second"])
+            }
+        }
+    }
+
+    @Test("a failed transfer holds those behind it until it is cancelled, or they fail with it")
+    func failures() async throws {
+        try await ScriptedServer.run { request in
+            request.path == "/gone"
+                ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                try await makeStrict(harbour)
+                for name in ["gone", "second"] {
+                    try await harbour.ferry("add", "--queue", "q", server.url(name)).expect(0)
+                }
+                let held = try await harbour.ferry("run")
+                #expect(held.status != 0 && held.errors.contains("strict, behind transfer 1;"), "\(held)")
+                let listed = try await harbour.ferry("queue", "list")
+                #expect(listed.output.contains("strict, held by transfer 1"), "\(listed)")
+                try await harbour.ferry("cancel", "1").expect(0)
+                try await harbour.ferry("run").expect(0)
+                #expect(try await harbour.transfers().map(\.state) == ["cancelled", "completed"])
+
+                try await harbour.ferry("queue", "set", "q", "--on-failure", "fail").expect(0)
+                for name in ["gone", "third"] {
+                    try await harbour.ferry("add", "--queue", "q", server.url(name)).expect(0)
+                }
+                #expect(try await harbour.ferry("run").status != 0)
+                let shown = try await harbour.ferry("show", "--json", "4")
+                #expect(shown.output.contains("headFailed"), "\(shown)")
+                #expect(server.requests.filter { $0.path == "/third" }.isEmpty)
+            }
+        }
+    }
+}
+
 extension Harbour {
     fileprivate func expectWhole(
         _ name: String,

@@ -85,6 +85,31 @@ struct SignatureTests {
         }
     }
 
+    @Test("a URL is edited into that of a failed download, which is then not tried again beside it")
+    func editsBesideAFailedOne() async throws {
+        try await ScriptedServer.run { request in
+            request.path.hasSuffix("gone")
+                ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Harbour.open { harbour in
+                let (gone, there) = (server.url("gone"), server.url("there"))
+                #expect(try await harbour.ferry("get", gone, "-o", "file.bin").status != 0)
+                try await harbour.ferry("add", there, "-o", "file.bin").expect(0)
+                try await harbour.ferry("edit", "2", "--url", gone).expect(0)
+                let refused = try await harbour.ferry("retry", "1")
+                #expect(
+                    refused.status != 0 && refused.errors.contains("transfer 2 is the same"),
+                    "\(refused)"
+                )
+                #expect(refused.errors.contains("`ferry resume 2`"), "\(refused)")
+                #expect(try await harbour.transfers().map(\.state) == ["failed", "queued"])
+                try await harbour.ferry("edit", "2", "--url", there).expect(0)
+                try await harbour.ferry("resume", "2").expect(0)
+                try harbour.expectOnly("file.bin", Self.content)
+            }
+        }
+    }
+
     @Test("a parameter that is to be ignored does not make another download")
     func ignoresWhatIsNamed() async throws {
         try await ScriptedServer.run {

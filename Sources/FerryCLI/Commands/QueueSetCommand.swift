@@ -29,6 +29,22 @@ struct QueueSetCommand: AsyncParsableCommand {
     var overflow: QueueOverflow?
 
     @Option(
+        help: ArgumentHelp(
+            "Let others go before a transfer that waits, or run strictly first in, first out, also under retry.",
+            valueName: "fair|strict"
+        )
+    )
+    var order: QueueOrder?
+
+    @Option(
+        help: ArgumentHelp(
+            "In a strict queue, let a failed transfer hold those behind it, or let them fail with it.",
+            valueName: "hold|fail"
+        )
+    )
+    var onFailure: QueueOnFailure?
+
+    @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The queue of higher priority is served first.", valueName: "number")
     )
@@ -54,9 +70,12 @@ struct QueueSetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if slots == nil, overflow == nil, priority == nil, perHost == nil, limitRate == nil {
+        let isEmpty =
+            slots == nil && overflow == nil && order == nil && onFailure == nil && priority == nil
+            && perHost == nil && limitRate == nil
+        if isEmpty {
             throw ValidationError(
-                "Say what to change: --slots, --overflow, --priority, --per-host or --limit-rate."
+                "Say what to change: --slots, --overflow, --order, --on-failure, --priority, --per-host or --limit-rate."
             )
         }
         for (count, option) in [(slots, "--slots"), (perHost, "--per-host")] {
@@ -69,6 +88,8 @@ struct QueueSetCommand: AsyncParsableCommand {
         var edit = QueueEdit()
         edit.slots = slots
         edit.overflow = overflow?.meaning
+        edit.order = order?.meaning
+        edit.onFailure = onFailure?.meaning
         edit.priority = priority
         edit.perHost = perHost
         if let limitRate {
@@ -91,12 +112,49 @@ struct QueueSetCommand: AsyncParsableCommand {
                 } catch let flaw as TransferQueue.Flaw {
                     throw CommandFailure.usage(
                         flaw.description,
-                        hint:
-                            "For instance: `ferry queue set \(name.text) --slots 10 --overflow cancel-oldest`."
+                        hint: "For instance: `ferry queue set \(name.text) \(flaw.example)`."
                     )
                 }
                 return .done
             }
+        }
+    }
+}
+
+/// In which order the transfers of a queue run, in the words of a command line.
+enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
+    case fair
+    case strict
+
+    /// The engine's word for it.
+    var meaning: TransferQueue.Order {
+        switch self {
+        case .fair: .fair
+        case .strict: .strict
+        }
+    }
+}
+
+/// What a failed transfer of a strict queue means for those behind it, in the words of a command line.
+enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
+    case hold
+    case fail
+
+    /// The engine's word for it.
+    var meaning: TransferQueue.OnFailure {
+        switch self {
+        case .hold: .hold
+        case .fail: .fail
+        }
+    }
+}
+
+extension TransferQueue.Flaw {
+    /// Options of a queue that means something.
+    fileprivate var example: String {
+        switch self {
+        case .name, .negative, .neverFull: "--slots 10 --overflow cancel-oldest"
+        case .strictWithoutSlots, .strictWithoutWaiting: "--slots 1 --order strict --overflow wait"
         }
     }
 }

@@ -149,11 +149,10 @@ struct VerifyCommand: AsyncParsableCommand {
         at paths: Set<String>,
         in engine: TransferEngine
     ) async throws -> [String: TransferID] {
+        let paths = Array(paths)
         var places: [String: TransferID] = [:]
-        guard !paths.isEmpty else { return places }
-        try await engine.forEachTransfer(.state("completed")) { transfer in
-            if let path = transfer.finalPath, paths.contains(path) { places[path] = transfer.id }
-            return true
+        for (path, transfer) in zip(paths, try await engine.completed(at: paths)) {
+            places[path] = transfer?.id
         }
         return places
     }

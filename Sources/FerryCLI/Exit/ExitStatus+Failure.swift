@@ -29,8 +29,8 @@ extension ExitStatus {
             case .cannotOpen: .cannotOpen
             case .diskFull: .diskFull
             case .streamStopped: .unfinished
-            case .attemptsExhausted, .storageFault, .dependencyFailed, .outcomeUnknown, .streamLost,
-                .gaveWay, .internalFault:
+            case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .outcomeUnknown,
+                .streamLost, .gaveWay, .internalFault:
                 .other
             }
     }

@@ -29,9 +29,15 @@ extension DownloadPlan {
         }
     }
 
-    /// Whether a transfer is one of the files of a Metalink, from whichever of its addresses.
-    func tells(of transfer: Transfer) -> Bool {
-        told.contains { index, file in isSame(transfer, as: file, at: index) }
+    /// What a transfer may have been asked for that is one of the files of a Metalink, from each of its addresses.
+    var toldSpecifications: [DownloadSpecification] {
+        told.flatMap { index, file in
+            file.urls.map { url in
+                var specification = transfers[index].specification
+                specification.url = url
+                return specification
+            }
+        }
     }
 
     private func isSame(_ transfer: Transfer, as file: ToldFile, at index: Int) -> Bool {

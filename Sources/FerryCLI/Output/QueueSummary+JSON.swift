@@ -7,7 +7,9 @@ extension QueueSummary {
         [
             "queue": .string(queue.name), "slots": Self.bound(queue.slots),
             "perHost": Self.bound(queue.perHost), "overflow": .string(queue.overflow.rawValue),
-            "priority": .int(Int64(queue.priority)), "isPaused": .bool(queue.isPaused),
+            "order": .string(queue.order.rawValue), "onFailure": .string(queue.onFailure.rawValue),
+            "heldBy": .optional(heldBy?.rawValue), "priority": .int(Int64(queue.priority)),
+            "isPaused": .bool(queue.isPaused),
             "rateLimit": .optional(queue.rateLimit.bytesPerSecond), "running": .int(Int64(running)),
             "waiting": .int(Int64(waiting)),
         ]

@@ -18,7 +18,7 @@ enum QueueTable {
             var line = TerminalText.padded(TerminalText.safe(cells[0]), to: width)
             for cell in cells[1...5] { line += "  " + TerminalText.rightAligned(cell, to: 8) }
             line += "  " + cells[6]
-            return line + (index == 0 ? "" : queues[index - 1].queue.asides)
+            return line + (index == 0 ? "" : queues[index - 1].asides)
         }
     }
 
@@ -35,10 +35,27 @@ extension TransferQueue.Overflow {
     }
 }
 
+extension QueueSummary {
+    /// What most queues do not have.
+    fileprivate var asides: String {
+        (queue.order == .fair ? "" : ", strict") + queue.asides
+            + (heldBy.map { ", held by transfer \($0)" } ?? "")
+    }
+}
+
 extension TransferQueue {
     /// What most queues do not have.
     fileprivate var asides: String {
         (rateLimit == .off ? "" : ", at most \(rateLimit)") + (isPaused ? ", paused" : "")
+    }
+
+    /// Its order, where that is strict.
+    private var orderTerms: String {
+        switch (order, onFailure) {
+        case (.fair, _): ""
+        case (.strict, .hold): "; strictly first in, first out, and a failed one holds those behind it"
+        case (.strict, .fail): "; strictly first in, first out, and those behind a failed one fail with it"
+        }
     }
 
     /// What holds for it, in words.
@@ -47,6 +64,6 @@ extension TransferQueue {
         let hosts = perHost == 0 ? "" : ", \(perHost) to a host"
         let full = overflow == .wait ? "" : "; when it is full, the oldest gives way"
         let rank = priority == 0 ? "" : "; priority \(priority)"
-        return slots + hosts + full + rank + asides
+        return slots + hosts + full + orderTerms + rank + asides
     }
 }

@@ -12,14 +12,8 @@ extension Session {
             for warning in completed.warnings.dropFirst(plan.warnings.count) { console.warning(warning) }
         }
         guard !completed.told.isEmpty else { return completed }
-        var known: [Transfer] = []
-        for filter in [TransferFilter.state("completed"), .incomplete] {
-            try await engine.forEachTransfer(filter) { transfer in
-                if completed.tells(of: transfer) { known.append(transfer) }
-                return true
-            }
-        }
-        try completed.goOn(with: known)
+        let known = try await engine.transfers(like: completed.toldSpecifications)
+        try completed.goOn(with: known.filter { $0.state != .cancelled })
         return completed
     }
 }

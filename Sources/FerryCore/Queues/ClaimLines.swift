@@ -1,4 +1,5 @@
-/// What could be claimed, as a ``ClaimPlan`` looks at it: one line for each queue.
+/// What could be claimed, as a ``ClaimPlan`` looks at it: one line for each queue. That of a strict queue has only those of its
+/// first that could run.
 public protocol ClaimLines {
     /// What keeps it from being looked at.
     associatedtype Failure: Error
@@ -22,8 +23,11 @@ public struct ListedLines: ClaimLines {
     private var lines: [String: [ClaimCandidate]]
 
     /// Puts candidates in line.
-    public init(_ candidates: [ClaimCandidate]) {
-        lines = Dictionary(grouping: candidates, by: \.queue).mapValues { line in
+    ///
+    /// - Parameter fronts: for each strict queue those that may run (``TransferQueue/front(of:)``); no others of it are taken.
+    public init(_ candidates: [ClaimCandidate], fronts: [String: Set<TransferID>] = [:]) {
+        let inFront = candidates.filter { fronts[$0.queue]?.contains($0.id) != false }
+        lines = Dictionary(grouping: inFront, by: \.queue).mapValues { line in
             line.sorted { $0.place < $1.place }
         }
     }

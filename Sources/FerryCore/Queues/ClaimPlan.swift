@@ -6,6 +6,9 @@
 /// waiting if that is later, and an hour longer for each step of its priority. So queues of equal priority take turns,
 /// however long they are, one of higher priority goes first, and none starves. Before all turns goes the newest of a queue
 /// that has cancelled a running one for it (``QueueAdmission/front(displacing:)``): the room that this makes is its own.
+///
+/// Of a strict queue the lines show no others than its first, as many as it has slots (``TransferQueue/front(of:)``). So one
+/// whose host has enough of them, or is held back, is not passed over for one behind these.
 public struct ClaimPlan: Sendable {
     private let queues: [String: TransferQueue]
     private var runningIn: [String: Int] = [:]
@@ -78,6 +81,9 @@ public struct ClaimPlan: Sendable {
     private func admits(_ host: String, in queue: TransferQueue) -> Bool {
         queue.admits(hostRunning: runningTo[host] ?? 0) && !heldBack.contains(host)
     }
+
+    /// The queues of which only the first may run.
+    package var strictQueues: [String: TransferQueue] { queues.filter { $0.value.order == .strict } }
 
     private func queue(_ name: String) -> TransferQueue { queues[name] ?? TransferQueue(name) }
 

@@ -4,6 +4,10 @@ public struct QueueEdit: Hashable, Sendable {
     public var slots: Int?
     /// Another way to deal with a full queue.
     public var overflow: TransferQueue.Overflow?
+    /// Another order.
+    public var order: TransferQueue.Order?
+    /// Another meaning of a failed transfer for those behind it; it holds for what fails from then on.
+    public var onFailure: TransferQueue.OnFailure?
     /// Another number of running transfers for each host; 0 for no bound.
     public var perHost: Int?
     /// Whether it is paused.
@@ -20,6 +24,8 @@ public struct QueueEdit: Hashable, Sendable {
     public init(making queue: TransferQueue) {
         slots = queue.slots
         overflow = queue.overflow
+        order = queue.order
+        onFailure = queue.onFailure
         perHost = queue.perHost
         isPaused = queue.isPaused
         rateLimit = queue.rateLimit
@@ -35,6 +41,8 @@ extension TransferQueue {
         var changed = self
         if let slots = edit.slots { changed.slots = slots }
         if let overflow = edit.overflow { changed.overflow = overflow }
+        if let order = edit.order { changed.order = order }
+        if let onFailure = edit.onFailure { changed.onFailure = onFailure }
         if let perHost = edit.perHost { changed.perHost = perHost }
         if let isPaused = edit.isPaused { changed.isPaused = isPaused }
         if let rateLimit = edit.rateLimit { changed.rateLimit = rateLimit }

@@ -9,12 +9,33 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
         case cancelOldest
     }
 
+    /// In which order its transfers run.
+    public enum Order: String, Hashable, Sendable, CaseIterable {
+        /// By their places. One that waits for something, has failed or is paused lets those behind it go first.
+        case fair
+        /// First in, first out, also under retry: only the first transfers may run, as many as there are slots. One that waits
+        /// for something or is paused holds those behind it.
+        case strict
+    }
+
+    /// What a failed transfer of a strict queue means for those behind it.
+    public enum OnFailure: String, Hashable, Sendable, CaseIterable {
+        /// It holds them until it is retried, cancelled or removed.
+        case hold
+        /// They fail as well, with ``TransferFailure/Code/headFailed``, unless they run already.
+        case fail
+    }
+
     /// Its name, which never changes.
     public let name: String
     /// How many of its transfers run at once, whoever runs them; 0 for as many as the processes have room for.
     public var slots: Int
     /// What happens when it is full.
     public var overflow = Overflow.wait
+    /// In which order its transfers run. A strict queue has slots, and cancels none.
+    public var order = Order.fair
+    /// What a failed transfer means for those behind it; nothing in a fair queue.
+    public var onFailure = OnFailure.hold
     /// How many transfers may run at once to one host before one of this queue starts: those of every queue count. 0 for
     /// any number.
     public var perHost: Int
@@ -60,6 +81,10 @@ extension TransferQueue {
         case negative
         /// A queue without a bound is never full, so that nothing could give way.
         case neverFull
+        /// In a strict queue without a bound all may run at once, so that there is no order.
+        case strictWithoutSlots
+        /// A strict queue lets no transfer go before others.
+        case strictWithoutWaiting
     }
 
     /// The longest name, in bytes.
@@ -77,6 +102,8 @@ extension TransferQueue {
         guard Self.isName(name) else { throw .name(name) }
         guard slots >= 0, perHost >= 0 else { throw .negative }
         guard overflow == .wait || slots > 0 else { throw .neverFull }
+        guard order == .fair || slots > 0 else { throw .strictWithoutSlots }
+        guard order == .fair || overflow == .wait else { throw .strictWithoutWaiting }
     }
 }
 
@@ -88,6 +115,8 @@ extension TransferQueue.Flaw: CustomStringConvertible {
             "A queue's name has at most \(TransferQueue.longestName) letters, digits, and '-', '_' or '.' behind the first."
         case .negative: "A queue cannot have less than no slots."
         case .neverFull: "A queue that cancels the oldest needs slots; give it some first."
+        case .strictWithoutSlots: "A strict queue needs slots; give it one or more."
+        case .strictWithoutWaiting: "A strict queue cannot cancel the oldest; new transfers have to wait."
         }
     }
 }

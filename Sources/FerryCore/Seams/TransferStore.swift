@@ -44,8 +44,9 @@ public protocol TransferStore: Sendable {
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
     ///
-    /// A specification whose identity an unfinished or failed transfer already has is not added again: that
-    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says.
+    /// A specification whose identity another transfer has that is not over, or else has failed, is not added again: that
+    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says. The one that is not over comes before those that
+    /// have failed, and the latest of those before the others.
     ///
     /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
     /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
@@ -80,7 +81,9 @@ public protocol TransferStore: Sendable {
     /// owner. They become active, with one more attempt counted and a new token.
     ///
     /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running than
-    /// its slots, and no host more than the queue allows; a paused queue gives none.
+    /// its slots, and no host more than the queue allows; a paused queue gives none, and a strict one only of its first
+    /// (``TransferQueue/Order/strict``). Whenever a transfer fails in a strict queue that says so, those behind it fail by
+    /// the same commit.
     ///
     /// A suspect (``Transfer/isSuspect``) is claimed alone, and before all others, by an owner that runs nothing.
     ///
@@ -168,7 +171,8 @@ public protocol TransferStore: Sendable {
     ///
     /// - Parameter holder: when given, the transfer is held by this owner.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, and on one that comes after what has failed, was cancelled or is not there any more.
+    ///   transfer, on one that comes after what has failed, was cancelled or is not there any more, and on a failed one
+    ///   while another transfer that is not over has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
     /// Queues a transfer that waits for just that condition, and that no owner holds other than `holder`; any other
@@ -186,7 +190,7 @@ public protocol TransferStore: Sendable {
     /// URL and gets one is queued, and so is one that waits for its time window and gets another that is open.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, or when the edited one would be the same as another unfinished one; ``StoreError/refusedQueue(_:)`` for
+    ///   transfer, or when two that are not over would have one identity; ``StoreError/refusedQueue(_:)`` for
     ///   a name that no queue may have.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
 
@@ -246,8 +250,8 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Bool
 
-    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host, and could
-    /// be claimed by `owner` if there were any.
+    /// Whether something waits for nothing but room in a queue that is neither paused nor held by the first of it, or for the
+    /// way to its host, and could be claimed by `owner` if there were any.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
     // MARK: Servers
@@ -274,6 +278,13 @@ public protocol TransferStore: Sendable {
 
     /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
+
+    /// For each specification the transfers with the same identity that still mean something, in the order of their numbers: the
+    /// one that is not over, and of those that have failed, are completed or were cancelled the latest each.
+    func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
+
+    /// For each file the latest completed transfer that saved it, or `nil` where there is none.
+    func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?]
 
     /// What reads of many transfers have passed over, because it is damaged, since the store was opened.
     func damagedTransfers() async -> [DamagedTransfer]

@@ -198,8 +198,8 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// What makes two downloads the same one: the destination, and the URL without its fragment, its signature and the
     /// parameters that ``DownloadOptions/ignoredQuery`` names.
     ///
-    /// Two unfinished transfers with the same identity never exist in one store. One that is asked for with another
-    /// signature is the same transfer with a fresh URL.
+    /// Two transfers with the same identity that are not over never exist in one store; a failed one may stand beside one
+    /// that is not over. One that is asked for with another signature is the same transfer with a fresh URL.
     public var identity: String { identity(of: url) }
 
     /// What makes a completed download the same one: its ``identity`` without the URL's password. A store keeps a digest of

@@ -54,7 +54,7 @@ extension TransferFailure.Code {
             "Look after the disk, then `ferry retry {id}`; `ferry doctor` checks the store."
         case .partFileLost:
             "Move aside what has the name of the part file, then `ferry retry {id}` starts over."
-        case .dependencyFailed:
+        case .dependencyFailed, .headFailed:
             "`ferry list --state failed` shows what failed before it; then `ferry retry {id}`."
         case .outcomeUnknown:
             "Find out whether it arrived; `ferry retry {id}` sends it once more."

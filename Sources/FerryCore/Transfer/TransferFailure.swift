@@ -96,6 +96,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case partFileLost
         /// A transfer that this one depends on did not complete.
         case dependencyFailed
+        /// A transfer that stood before this one in a strict queue has failed.
+        case headFailed
         /// It is unknown whether a request arrived, and it must not be repeated by itself.
         case outcomeUnknown
         /// The process that received the stream is gone.

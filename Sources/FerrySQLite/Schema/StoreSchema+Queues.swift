@@ -8,6 +8,14 @@ extension StoreSchema {
             slots INTEGER NOT NULL CHECK (slots >= 0),
             -- and what happens when it is full.
             overflow TEXT NOT NULL CHECK (overflow IN ('wait', 'cancelOldest')),
+            -- In which order its transfers run,
+            line_order TEXT NOT NULL CHECK (line_order IN ('fair', 'strict')),
+            -- and what a failed one of a strict queue means for those behind it;
+            on_failure TEXT NOT NULL CHECK (on_failure IN ('hold', 'fail')),
+            -- both as one number, which its transfers have as well.
+            strict INTEGER GENERATED ALWAYS AS (
+                CASE WHEN line_order = 'fair' THEN 0 WHEN on_failure = 'hold' THEN 1 ELSE 2 END
+            ) VIRTUAL,
             -- How many may run to one host, 0 for no bound.
             per_host INTEGER NOT NULL CHECK (per_host >= 0),
             -- 1 when none of it may start.

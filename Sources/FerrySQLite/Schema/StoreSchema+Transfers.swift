@@ -80,19 +80,32 @@ extension StoreSchema {
             unknown_hosts INTEGER NOT NULL DEFAULT 0,
             -- and 1 when it is paused only because its owner was stopped, with the time of its next try.
             is_left INTEGER NOT NULL DEFAULT 0,
-            left_retry_at INTEGER
+            left_retry_at INTEGER,
+            -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
+            strict INTEGER NOT NULL DEFAULT 0,
+            -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
+            saved_path INTEGER,
+            saved_digest INTEGER
         ) STRICT
         """
 
     static let transferIndexes = """
-        -- No two transfers that can still run are the same one. Those that are over do not count, so that a
+        -- No two transfers that are not over are the same one. Those that are over do not count, so that a
         -- file can be fetched again.
-        CREATE UNIQUE INDEX transfer_identity ON transfer (identity)
-            WHERE state NOT IN ('completed', 'cancelled');
+        CREATE UNIQUE INDEX transfer_identity ON transfer (identity) WHERE \(isLiving);
+        -- What has failed and may be tried again when the same is asked for.
+        CREATE INDEX transfer_failed ON transfer (identity, id) WHERE state = 'failed';
         -- What was fetched before, so that the same line again need not fetch it once more.
         CREATE INDEX transfer_completed ON transfer (identity, id) WHERE state = 'completed';
+        -- What was cancelled, for who looks for a URL and a destination.
+        CREATE INDEX transfer_cancelled ON transfer (identity, id) WHERE state = 'cancelled';
+        -- Finished files, by where they are and by what they hold.
+        CREATE INDEX transfer_saved_path ON transfer (saved_path, id) WHERE saved_path IS NOT NULL;
+        CREATE INDEX transfer_saved_digest ON transfer (saved_digest, id) WHERE saved_digest IS NOT NULL;
         -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
         CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
+        -- The lines of strict queues. Transfers of other queues cost it nothing.
+        CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
         -- What runs, for the slots of queues and hosts.
         CREATE INDEX transfer_active ON transfer (queue, host, state) WHERE state = 'active';
         -- What could run and has a window, so that all of those are found that have the same one when it closes.
@@ -114,6 +127,13 @@ extension StoreSchema {
         -- What is over, oldest first, to be forgotten one day.
         CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
         """
+
+    /// Which transfers are not over. SQLite uses an index only where a statement has these very words.
+    static let isLiving = "state NOT IN ('completed', 'cancelled', 'failed')"
+
+    /// What stands in the line of a strict queue, as `TransferQueue.keepsInLine` says.
+    static let isInStrictLine =
+        "strict > 0 AND state NOT IN ('completed', 'cancelled') AND (strict = 1 OR state <> 'failed')"
 
     /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
     /// nothing would tell whose that file is.

@@ -1,7 +1,7 @@
 import GRDB
 
 /// The tables that say nothing which the transfers do not say themselves: the first of each line, and how many there are in
-/// each state. They can be made anew at any time.
+/// each state; and the column that says of a transfer what its queue is. They can be made anew at any time.
 ///
 /// Each transaction keeps them, so only another program can make them wrong: somebody at the database itself, or a Ferry
 /// that is older than they are and was running while they were made.
@@ -49,6 +49,13 @@ struct DerivedTables {
                 )
             }
         }
+        let mislabelled =
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM transfer WHERE \(Self.isMislabelled)") ?? 0
+        if mislabelled > 0 {
+            faults.append(
+                "of \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") it is noted wrongly whether the queue is strict"
+            )
+        }
         return faults
     }
 
@@ -61,10 +68,20 @@ struct DerivedTables {
 
     private func rebuild() throws {
         try recount()
+        try label()
         try db.execute(
             sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, place, transfer) " + Self.firsts
         )
     }
+
+    /// Notes anew with each transfer whether its queue is strict.
+    func label() throws {
+        try db.execute(sql: "UPDATE transfer SET strict = \(Self.strictness) WHERE \(Self.isMislabelled)")
+    }
+
+    private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = transfer.queue), 0)"
+
+    private static let isMislabelled = "state NOT IN ('completed', 'cancelled') AND strict <> \(strictness)"
 
     /// Counts the states anew.
     func recount() throws {

@@ -56,9 +56,10 @@ extension StoreTransaction {
         var new = new
         new.after = try awaited(new.after)
         let request = try StoredRequest(new.specification, codec: codec)
+        let failed = try latestFailed(identity: request.identity)
         var transfer = Transfer(id: TransferID(rawValue: 0), adding: new, at: now)
         transfer.heedWindow(at: now, in: localTime)
-        if let id = try insert(transfer, request, lined: lined, holder: holder) {
+        if failed == nil, let id = try insert(transfer, request, lined: lined, holder: holder) {
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
@@ -67,10 +68,11 @@ extension StoreTransaction {
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
             return .added(transfer)
         }
-        guard var existing = try row(withIdentity: request.identity) else {
+        let living = try living(identity: request.identity)
+        guard let id = living?.id ?? failed, var existing = try row(id) else {
             throw StoreError.corrupt(
                 path: path,
-                "the index transfer_identity knows a transfer that is not there"
+                "an index of identities knows a transfer that is not there"
             )
         }
         let former = existing.transfer
@@ -83,7 +85,7 @@ extension StoreTransaction {
         return Addition(existing.transfer, reunion)
     }
 
-    /// Inserts a row; `nil` when an unfinished or failed transfer has its identity.
+    /// Inserts a row; `nil` when a transfer that is not over has its identity.
     private func insert(
         _ transfer: Transfer,
         _ request: StoredRequest,
@@ -106,28 +108,19 @@ extension StoreTransaction {
             values.add(transfer.updated.milliseconds)
             values.add(lined)
             values.add(holder == nil)
+            values.add(transfer.queue)
         }
         return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
     }
 
+    /// What the column `strict` is for a transfer of a queue.
+    static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
+
     private static let insertion = """
         INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
-            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (identity) WHERE state NOT IN ('completed', 'cancelled') DO NOTHING
+            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue,
+            strict)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
+        ON CONFLICT (identity) WHERE \(StoreSchema.isLiving) DO NOTHING
         """
-
-    /// The transfer that has an identity and is neither completed nor cancelled.
-    func row(withIdentity identity: String) throws -> TransferRow? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT \(TransferRow.columns) FROM transfer
-                WHERE identity = ? AND state NOT IN ('completed', 'cancelled')
-                """
-        )
-        let cursor = try Row.fetchCursor(statement, arguments: [identity])
-        return try cursor.next().map {
-            try freed(TransferRow(ColumnReader(row: $0, codec: codec)))
-        }
-    }
 }

@@ -126,7 +126,7 @@ extension StoreTransaction {
     ) throws -> [ClaimCandidate] {
         var plan = plan
         let view = StoreView(db, path: path, codec: codec)
-        var lines = try view.lines(of: ids, only: only, for: owner, at: now)
+        var lines = try view.lines(of: ids, only: only, strict: plan.strictQueues, for: owner, at: now)
         let drawn = plan.draw(upTo: limit, from: &lines)
         try record(plan.newTurns)
         return drawn
@@ -143,7 +143,8 @@ extension StoreTransaction {
     ) throws -> [ClaimCandidate] {
         var plan = plan
         var lines = StoredLines(
-            db,
+            StoreView(db, path: path, codec: codec),
+            strict: plan.strictQueues,
             for: owner,
             at: now,
             limit: limit,

@@ -41,22 +41,71 @@ extension StoreTransaction {
         }
     }
 
-    /// A transfer has ended: those that come after it are queued, or fail with all that come after them.
-    func passOn(_ ended: Transfer) throws {
+    /// A transfer has ended: those that come after it are queued, or fail with all that come after them, and with what stands
+    /// behind them in strict queues.
+    ///
+    /// - Parameter isNew: whether it was not in that state before.
+    func passOn(_ ended: Transfer, isNew: Bool) throws {
         guard let failure = ended.failureOfDependents else {
             return try release(dependentsOf: ended)
         }
-        var ends = [ended.id]
+        var ends = [End(id: ended.id, state: ended.state, failure: failure)]
         // A line of any length is walked without recursion.
         while let end = ends.popLast() {
-            for id in try ids(Self.dependents, end) {
+            for id in try ids(Self.dependents, end.id) {
                 guard var row = try dependentRow(id) else { continue }
-                guard row.transfer.dependencyFailed(failure, at: ended.updated) else { continue }
+                guard row.transfer.dependencyFailed(end.failure, at: ended.updated) else { continue }
                 try put(&row, .standing)
-                ends.append(id)
+                ends.append(End(id: id, state: row.transfer.state, failure: end.failure))
             }
+            if isNew || end.id != ended.id { try failBehind(end, &ends, at: ended.updated) }
         }
     }
+
+    /// One that has ended, and whose end means something for others.
+    private struct End {
+        var id: TransferID
+        var state: TransferState
+        /// Why those fail that come after it.
+        var failure: TransferFailure
+        /// Whether all behind it have failed already.
+        var isBehind = false
+    }
+
+    /// Lets those fail that stand behind a transfer which has failed, in a strict queue.
+    private func failBehind(_ end: End, _ ends: inout [End], at now: Instant) throws {
+        guard !end.isBehind, case .failed(let failure) = end.state else { return }
+        let cursor = try Row.fetchCursor(
+            db.cachedStatement(sql: Self.failingPlace),
+            arguments: [end.id.rawValue]
+        )
+        guard let row = try cursor.next() else { return }
+        let (queue, place) = (
+            try row.decode(String.self, atIndex: 0), try row.decode(Int64.self, atIndex: 1)
+        )
+        let consequence = Transfer.failureBehind(end.id, in: queue, failure)
+        let behind = try Int64.fetchAll(
+            db.cachedStatement(sql: Self.behind),
+            arguments: [queue, place, end.id.rawValue]
+        )
+        for id in behind.map(TransferID.init(rawValue:)) {
+            guard var row = try dependentRow(id), row.transfer.headFailed(consequence, at: now) else {
+                continue
+            }
+            try put(&row, .standing)
+            guard let failure = row.transfer.failureOfDependents, try !ids(Self.dependents, id).isEmpty
+            else { continue }
+            ends.append(End(id: id, state: row.transfer.state, failure: failure, isBehind: true))
+        }
+    }
+
+    /// Where a failed transfer stands in a strict queue in which those behind it fail with it.
+    private static let failingPlace = "SELECT queue, place FROM transfer WHERE id = ? AND strict = 2"
+
+    static let behind = """
+        SELECT id FROM transfer INDEXED BY transfer_strict
+        WHERE queue = ?1 AND \(StoreSchema.isInStrictLine) AND (place, id) > (?2, ?3) ORDER BY place, id
+        """
 
     /// Queues those that waited for nothing but a transfer that is completed now.
     private func release(dependentsOf completed: Transfer) throws {

@@ -7,6 +7,7 @@ extension StoreTransaction {
         let former = try StoreView(db, path: path, codec: codec).queue(named: name)
         let queue = try former.applying(edit)
         try replace(queue)
+        if queue.order != former.order || queue.onFailure != former.onFailure { try label(name) }
         guard queue.isPaused, !former.isPaused else { return queue }
         for (id, _) in try running(in: name) {
             guard var row = try readableRow(id) else { continue }
@@ -20,22 +21,39 @@ extension StoreTransaction {
     func replace(_ queue: TransferQueue) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO queue (name, slots, overflow, per_host, is_paused, rate_limit, priority)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO queue (name, slots, overflow, per_host, is_paused, rate_limit, priority,
+                    line_order, on_failure)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         try statement.execute(arguments: [
             queue.name, queue.slots, queue.overflow.rawValue, queue.perHost, queue.isPaused,
-            queue.rateLimit.bytesPerSecond, queue.priority,
+            queue.rateLimit.bytesPerSecond, queue.priority, queue.order.rawValue, queue.onFailure.rawValue,
         ])
     }
+
+    /// Notes with all transfers of a queue that stand in line, or may do so again, whether it is strict.
+    private func label(_ queue: String) throws {
+        let statement = try db.cachedStatement(sql: Self.labelling)
+        for state in ["queued", "active", "waiting", "paused", "failed"] {
+            try statement.execute(arguments: [queue, state])
+            invisibleChanges += db.changesCount
+        }
+    }
+
+    static let labelling = """
+        UPDATE transfer SET strict = ifnull((SELECT strict FROM queue WHERE name = ?1), 0) WHERE state = ?2 AND queue = ?1
+        """
 
     /// Forgets what was changed about a queue; returns whether anything had been.
     func remove(queue name: String) throws -> Bool {
         if let (id, state) = try unfinished(in: name) { throw TransferQueue.inUse(name, by: id, state) }
         try db.cachedStatement(sql: "DELETE FROM turn WHERE queue = ?").execute(arguments: [name])
         try db.cachedStatement(sql: "DELETE FROM queue WHERE name = ?").execute(arguments: [name])
-        return db.changesCount > 0
+        guard db.changesCount > 0 else { return false }
+        // What has failed may be tried again.
+        try label(name)
+        return true
     }
 
     /// One that stands in a queue and is not over, and its state.

@@ -56,7 +56,9 @@ extension StoreTransaction {
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
+        let former = row.transfer
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
+        try checkTwin(of: row.transfer, formerly: former)
         try checkDependencies(of: row.transfer, adding: [])
         try write(&row, .standing)
         return row.transfer
@@ -80,14 +82,9 @@ extension StoreTransaction {
     /// Changes what a transfer is asked to do.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
+        let former = row.transfer
         try row.transfer.apply(edit, at: now)
-        let identity = StoredIdentity.unfinished(row.transfer.specification).text
-        if let other = try self.row(withIdentity: identity), other.transfer.id != id {
-            throw StoreError.notPossible(
-                id,
-                "Transfer \(id) would be the same as transfer \(other.transfer.id), which is not over yet."
-            )
-        }
+        try checkTwin(of: row.transfer, formerly: former)
         try write(&row, [.standing, .request])
         return row.transfer
     }

@@ -16,7 +16,8 @@ extension StoreTransaction {
     /// Writes parts of a row back; what its end means for those that come after it is written as well.
     func write(_ row: inout TransferRow, _ parts: Parts) throws {
         try put(&row, parts)
-        if row.transfer.state.isFinal { try passOn(row.transfer) }
+        let state = row.transfer.state
+        if state.isFinal { try passOn(row.transfer, isNew: row.formerState != state.name) }
     }
 
     /// Writes parts of a row back. What could run from now on, but is outside of its time window, is written as waiting for
@@ -79,8 +80,7 @@ extension StoreTransaction {
     private func writeRequest(_ transfer: Transfer) throws {
         let request = try StoredRequest(transfer.specification, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
-            values.add(transfer.queue)
-            values.add(transfer.queue)
+            for _ in 1...3 { values.add(transfer.queue) }
             values.add(transfer.priority)
             values.add(request)
             values.add(transfer.updated.milliseconds)
@@ -130,12 +130,15 @@ extension StoreTransaction {
         values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
         values.add(transfer.finished?.milliseconds)
         values.add(transfer.keepsFront)
+        values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
+        values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
     }
 
     private static let standingColumns = """
         state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
         attempts = ?, wish = ?, for_queue = ?, deaths = ?, best_received = ?,
-        received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?, latest_failure = ?, finished = ?, front = CASE WHEN ? THEN front END
+        received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?, latest_failure = ?, finished = ?,
+        front = CASE WHEN ? THEN front END, saved_path = ?, saved_digest = ?
         """
 
     private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"
@@ -150,8 +153,8 @@ extension StoreTransaction {
     private static let remains = "UPDATE transfer SET url = ?, options = ?, identity = ? WHERE id = ?"
 
     private static let request = """
-        UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, queue = ?, priority = ?, host = ?, url = ?,
-            directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
+        UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
+            priority = ?, host = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
         WHERE id = ?
         """
 }

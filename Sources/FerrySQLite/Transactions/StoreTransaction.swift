@@ -68,18 +68,25 @@ final class StoreTransaction {
         try codec.damage.reading(id) { try existingRow(id) }
     }
 
-    /// Takes a damaged row out of the way of the others: it is paused, and held by nobody. Whoever looks at it
-    /// is told of the damage; it must not keep every engine from running what is whole.
+    /// Takes a damaged row out of the way of the others: it is paused unless it is over, and held by no one. Whoever looks
+    /// at it is told of the damage; it must not keep every engine from running what is whole.
     func setAside(_ id: TransferID) throws {
-        let former = try db.cachedStatement(sql: "SELECT state FROM transfer WHERE id = ?")
-        noteState(from: try String.fetchOne(former, arguments: [id.rawValue]), to: TransferState.paused.name)
+        let former = try db.cachedStatement(
+            sql: "SELECT state, \(StoreSchema.isLiving) FROM transfer WHERE id = ?"
+        )
+        if let row = try Row.fetchOne(former, arguments: [id.rawValue]),
+            try row.decode(Bool.self, atIndex: 1)
+        {
+            noteState(from: try row.decode(String.self, atIndex: 0), to: TransferState.paused.name)
+        }
         let line = try db.cachedStatement(sql: "SELECT queue, owner, host FROM transfer WHERE id = ?")
         let cursor = try Row.fetchCursor(line, arguments: [id.rawValue])
         touch(try cursor.next().map(HeadKey.init))
         let statement = try db.cachedStatement(
             sql: """
-                UPDATE transfer SET state = 'paused', condition = NULL, wake_at = NULL, failure = NULL, owner = NULL,
-                    runnable = 0
+                UPDATE transfer SET state = CASE WHEN \(StoreSchema.isLiving) THEN 'paused' ELSE state END,
+                    condition = NULL, wake_at = NULL, failure = CASE WHEN state = 'failed' THEN failure END,
+                    owner = NULL, runnable = 0
                 WHERE id = ?
                 """
         )

@@ -34,14 +34,20 @@ extension StoreView {
     }
 
     /// The lines of those that an owner may claim.
+    ///
+    /// - Parameter strict: the strict queues, by their names.
     func lines(
         of ids: Set<TransferID>,
         only: Set<TransferID>?,
+        strict: [String: TransferQueue],
         for owner: OwnerID,
         at now: Instant
     ) throws -> ListedLines {
         let wanted = only.map { ids.intersection($0) } ?? ids
-        return ListedLines(try wanted.compactMap { try candidate($0, for: owner, at: now) })
+        let candidates = try wanted.compactMap { try candidate($0, for: owner, at: now) }
+        let queues = strict.filter { name, _ in candidates.contains { $0.queue == name } }
+        let fronts = try queues.mapValues { Set(try front(of: $0, for: owner, at: now).map(\.id)) }
+        return ListedLines(candidates, fronts: fronts)
     }
 
     private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> ClaimCandidate? {

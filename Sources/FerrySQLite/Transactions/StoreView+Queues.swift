@@ -69,6 +69,9 @@ extension StoreView {
             let name = try row.decode(String.self, atIndex: 0)
             summaries[name, default: Self.plain(name)].waiting = try row.decode(Int.self, atIndex: 1)
         }
+        for queue in summaries.values.map(\.queue) where queue.order == .strict {
+            summaries[queue.name]?.heldBy = try holder(of: queue)
+        }
         return summaries.values.sorted { $0.id < $1.id }
     }
 
@@ -101,7 +104,8 @@ extension StoreView {
         return turns
     }
 
-    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host.
+    /// Whether something waits for nothing but room in a queue that is neither paused nor held by its first, or for the way
+    /// to its host.
     ///
     /// What is due and was not let into line by a claim yet counts as well.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) throws -> Bool {
@@ -118,8 +122,11 @@ extension StoreView {
                 )
                 """
         )
-        let paused = try codec.encodeJSON(changedQueues().filter(\.isPaused).map(\.name))
-        return try Bool.fetchOne(statement, arguments: [owner.rawValue, now.milliseconds, paused]) ?? false
+        let still = try changedQueues().filter { queue in
+            try queue.isPaused || queue.order == .strict && holder(of: queue) != nil
+        }
+        let names = try codec.encodeJSON(still.map(\.name))
+        return try Bool.fetchOne(statement, arguments: [owner.rawValue, now.milliseconds, names]) ?? false
     }
 
     static let running = """
@@ -134,7 +141,7 @@ extension StoreView {
         """
 
     private static let settings =
-        "SELECT name, slots, overflow, per_host, is_paused, rate_limit, priority FROM queue"
+        "SELECT name, slots, overflow, per_host, is_paused, rate_limit, priority, line_order, on_failure FROM queue"
 
     private static func plain(_ name: String) -> QueueSummary {
         QueueSummary(TransferQueue(name), running: 0, waiting: 0)
@@ -153,6 +160,8 @@ extension StoreView {
                 queue.rateLimit = try RateLimit(bytesPerSecond: limit)
             }
             queue.priority = Int(try reader.integer(6))
+            queue.order = try reader.named(7, "order", TransferQueue.Order.init(rawValue:))
+            queue.onFailure = try reader.named(8, "way to fail", TransferQueue.OnFailure.init(rawValue:))
             if queue.slots < 0 || queue.perHost < 0 { throw TransferQueue.Flaw.negative }
             return .whole(queue)
         } catch {

@@ -56,13 +56,6 @@ struct StoreView {
         return try readableTransfer(latest)
     }
 
-    /// The index is named: left to itself, SQLite goes through all that are completed, since they lie in the order of
-    /// their numbers.
-    private static let latestCompleted = """
-        SELECT id FROM transfer INDEXED BY transfer_completed
-        WHERE identity = ? AND state = 'completed' ORDER BY id DESC LIMIT 1
-        """
-
     /// A page of transfers.
     ///
     /// The numbers come from the index of each state that is wanted, so that a page of the few that are not over

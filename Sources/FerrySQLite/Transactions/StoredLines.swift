@@ -36,7 +36,9 @@ struct StoredLines: ClaimLines {
         var heads: [Heads]
     }
 
-    private let db: Database
+    private let view: StoreView
+    private var db: Database { view.db }
+    private let strict: [String: TransferQueue]
     private let owner: OwnerID
     private let now: Instant
     private let portion: Int
@@ -44,6 +46,8 @@ struct StoredLines: ClaimLines {
     private let unwanted: Set<TransferID>
     private var bound: Int
     private var known: [String: Queue] = [:]
+    /// What may be taken of strict queues, as far as that was read.
+    private var fronts: [String: [ClaimCandidate]] = [:]
 
     /// How many heads are read at once.
     private static let page = 32
@@ -51,12 +55,14 @@ struct StoredLines: ClaimLines {
     /// Creates lines of which nothing is read yet.
     ///
     /// - Parameters:
+    ///   - strict: the strict queues, by their names.
     ///   - limit: about how many are going to be taken.
     ///   - wanted: when given, no others than these are in line.
     ///   - unwanted: none of these is in line.
     ///   - bound: at most so many transfers are looked at; otherwise ``TooFar`` is thrown.
     init(
-        _ db: Database,
+        _ view: StoreView,
+        strict: [String: TransferQueue],
         for owner: OwnerID,
         at now: Instant,
         limit: Int,
@@ -64,7 +70,8 @@ struct StoredLines: ClaimLines {
         unwanted: Set<TransferID>,
         bound: Int
     ) {
-        self.db = db
+        self.view = view
+        self.strict = strict
         self.owner = owner
         self.now = now
         portion = max(1, min(limit, 256))
@@ -90,6 +97,7 @@ struct StoredLines: ClaimLines {
         of queue: String,
         where isAdmitted: (String) -> Bool
     ) throws -> ClaimCandidate? {
+        if let strict = strict[queue] { return try front(of: strict).first { isAdmitted($0.host) } }
         var state =
             known.removeValue(forKey: queue)
             ?? Queue(heads: [Heads(owner: 0), Heads(owner: owner.rawValue)])
@@ -117,6 +125,7 @@ struct StoredLines: ClaimLines {
 
     /// Takes out of its line what ``first(of:where:)`` gave last for that queue.
     mutating func remove(_ candidate: ClaimCandidate) {
+        fronts[candidate.queue]?.removeAll { $0.id == candidate.id }
         guard var queue = known.removeValue(forKey: candidate.queue) else { return }
         if let index = queue.fronts.firstIndex(where: { $0.read.first?.id == candidate.id }) {
             queue.fronts[index].read.removeFirst()
@@ -125,6 +134,15 @@ struct StoredLines: ClaimLines {
     }
 
     // MARK: Reading
+
+    private mutating func front(of queue: TransferQueue) throws -> [ClaimCandidate] {
+        if let known = fronts[queue.name] { return known }
+        let front = try view.front(of: queue, for: owner, at: now).filter { candidate in
+            wanted?.contains(candidate.id) != false && !unwanted.contains(candidate.id)
+        }
+        fronts[queue.name] = front
+        return front
+    }
 
     private static let foremost = LinePlace(rawValue: .min, id: TransferID(rawValue: .min))
 

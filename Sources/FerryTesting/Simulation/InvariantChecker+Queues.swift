@@ -6,6 +6,7 @@ extension InvariantChecker {
     /// A queue is as it is now.
     func changed(_ queue: TransferQueue) {
         if queue.overflow == .cancelOldest { state.withLock { $0.mayGiveWay = true } }
+        if queue.order == .strict, queue.onFailure == .fail { state.withLock { $0.mayFailBehind = true } }
     }
 
     /// Somebody wants these to be cancelled.
@@ -17,7 +18,9 @@ extension InvariantChecker {
     /// queue that is full.
     func checkRoom(for claimed: [Transfer]) {
         guard !claimed.isEmpty else { return }
-        let (rows, queues) = look { image in (image.rows.values.map(\.transfer), image.queues) }
+        let (rows, queues, fronts) = look { image in
+            (image.rows.values.map(\.transfer), image.queues, image.fronts)
+        }
         let ids = Set(claimed.map(\.id))
         var running = rows.filter { $0.state == .active && !ids.contains($0.id) }
         for transfer in claimed {
@@ -27,6 +30,9 @@ extension InvariantChecker {
                 running.count { $0.queue == queue.name },
                 running.count { $0.specification.url.host == host }
             )
+            if fronts[queue.name]?.contains(transfer.id) == false {
+                trace.complain("queues: \(transfer.id) begins out of order in \(queue.name), which is strict")
+            }
             if queue.isPaused {
                 trace.complain("queues: \(transfer.id) begins although \(queue.name) is paused")
             }
@@ -57,6 +63,8 @@ extension InvariantChecker {
                 trace.count(.failedAlong, id.rawValue)
                 let broken = state.order[id]?.contains { hasBroken($0, rows[$0], state) } ?? false
                 if !broken { trace.complain("order: \(id) failed along with nothing") }
+            case .failed(let failure) where failure.code == .headFailed && !state.mayFailBehind:
+                trace.complain("queues: \(id) failed behind another one, and no queue asks for that")
             default: break
             }
         }

@@ -5,8 +5,11 @@ internal import Synchronization
 extension InvariantChecker {
     /// After every write to the store.
     func checkRows() {
-        let (known, owners) = look { image in
-            (image.rows.mapValues(\.transfer), Set(image.owners.keys))
+        let (known, owners, identities) = look { image in
+            (image.rows.mapValues(\.transfer), Set(image.owners.keys), image.identities.count)
+        }
+        if identities != known.values.count(where: { !$0.state.isFinal }) {
+            trace.complain("identity: two transfers that are not over are the same one")
         }
         let state = state.withLock { $0 }
         for id in state.acknowledged where known[id] == nil && !state.forgotten.contains(id) {

@@ -24,6 +24,8 @@ final class InvariantChecker: Sendable {
         var unwanted: Set<TransferID> = []
         /// Whether any queue has ever cancelled its oldest.
         var mayGiveWay = false
+        /// Whether in any queue those fail that stand behind one that has failed.
+        var mayFailBehind = false
         /// In which state each was when it was looked at last.
         var formerStates: [TransferID: TransferState] = [:]
     }

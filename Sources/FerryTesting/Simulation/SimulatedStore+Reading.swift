@@ -17,6 +17,14 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.completed(like: specifications) }
     }
 
+    func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]] {
+        try await read { () throws(StoreError) in try await base.transfers(like: specifications) }
+    }
+
+    func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
+        try await read { () throws(StoreError) in try await base.completed(saving: files) }
+    }
+
     func transfers(
         _ filter: TransferFilter,
         after: TransferID?,

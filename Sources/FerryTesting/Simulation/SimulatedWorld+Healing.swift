@@ -49,16 +49,28 @@ extension SimulatedWorld {
     }
 
     private var isSettled: Bool {
-        let paused = checker.look { image in Set(image.queues.values.filter(\.isPaused).map(\.name)) }
+        let (paused, fronts) = checker.look { image in
+            (Set(image.queues.values.filter(\.isPaused).map(\.name)), image.fronts)
+        }
         let rows = checker.rows.filter { !$0.state.isFinal }
-        var resting: Set<TransferID> = []
+        var resting = Set(rows.map(\.id))
         var count = -1
-        // Whoever comes after one that rests does so as well, however long the line is.
-        while resting.count > count {
+        // Who waits for one that moves does so as well, however long the line is. Those that wait for each other rest: a
+        // strict queue holds what its first comes after, if that stands behind it.
+        while resting.count != count {
             count = resting.count
-            for row in rows where mayRest(row, beside: resting, paused) { resting.insert(row.id) }
+            for row in rows where !mayRest(row, beside: resting, paused) {
+                if !isHeld(row, by: fronts[row.queue], beside: resting) { resting.remove(row.id) }
+            }
         }
         return resting.count == rows.count
+    }
+
+    /// Whether a transfer stands in a strict queue behind those that rest, or have failed and hold it.
+    private func isHeld(_ row: Transfer, by front: [TransferID]?, beside resting: Set<TransferID>) -> Bool {
+        guard let front, !front.contains(row.id), row.state != .active else { return false }
+        let moving = checker.rows.filter { !$0.state.isFinal && !resting.contains($0.id) }
+        return !moving.contains { front.contains($0.id) }
     }
 
     /// Whether a transfer that has not ended need not end.

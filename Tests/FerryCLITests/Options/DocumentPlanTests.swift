@@ -206,8 +206,8 @@ import Testing
         )
         former.state = .completed
         #expect(try goneOn([former]).options.mirrors.map(\.absoluteString) == [urls[0], urls[2]])
-        #expect(try plan.tells(of: known(urls[2], .queued)))
-        #expect(try !plan.tells(of: known(urls[2], .queued, name: "b")))
+        #expect(plan.toldSpecifications.map(\.url.absoluteString) == urls)
+        #expect(Set(plan.toldSpecifications.map(\.destination)) == [unchanged.destination])
     }
 
     // MARK: Secrets

@@ -16,6 +16,10 @@ import Testing
         expected.rateLimit = try RateLimit(bytesPerSecond: 10_240)
         let command = try QueueSetCommand.parse(line)
         #expect(try command.change() == expected && command.name.text == "images")
+        var strict = QueueEdit()
+        (strict.order, strict.onFailure) = (.strict, .fail)
+        let order = try QueueSetCommand.parse(["q", "--order", "strict", "--on-failure", "fail"])
+        #expect(try order.change() == strict)
         var slots = QueueEdit()
         slots.slots = 0
         #expect(try QueueSetCommand.parse(["images", "--slots", "0"]).change() == slots)
@@ -24,7 +28,8 @@ import Testing
     @Test(arguments: [
         ["images"], ["--slots", "1"], ["a b", "--slots", "1"], ["q", "--slots", "-1"],
         ["q", "--per-host", "-1"],
-        ["q", "--overflow", "drop"], ["q", "--slots", "x"],
+        ["q", "--overflow", "drop"], ["q", "--order", "lifo"], ["q", "--on-failure", "stop"],
+        ["q", "--slots", "x"],
     ])
     func whatMeansNothingIsRefused(_ line: [String]) {
         #expect(throws: (any Error).self) { try QueueSetCommand.parse(line) }
@@ -55,15 +60,19 @@ import Testing
     @Test func theTableTellsWhatHoldsForEach() {
         var images = TransferQueue("images")
         (images.slots, images.overflow, images.isPaused) = (2, .cancelOldest, true)
+        var events = TransferQueue("events")
+        (events.slots, events.order) = (1, .strict)
         let lines = QueueTable.lines([
             QueueSummary(TransferQueue("default"), running: 3, waiting: 40),
             QueueSummary(images, running: 0, waiting: 0),
+            QueueSummary(events, running: 0, waiting: 9, heldBy: TransferID(rawValue: 7)),
         ])
         #expect(
             lines == [
                 "NAME      RUNNING   WAITING     SLOTS      HOST  PRIORITY  WHEN FULL",
                 "default         3        40         -         -         0  wait",
                 "images          0         0         2         8         0  cancel the oldest, paused",
+                "events          0         9         1         8         0  wait, strict, held by transfer 7",
             ]
         )
     }

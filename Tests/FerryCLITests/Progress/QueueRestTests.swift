@@ -22,6 +22,13 @@ import Testing
         )
     }
 
+    @Test func whatStandsBehindTheFirstOfAStrictQueueIsLeft() {
+        var held = queue("events", isPaused: false, waiting: 3)
+        held.heldBy = TransferID(rawValue: 7)
+        let line = "3 queued in events, which is strict, behind transfer 7; `ferry show 7` tells why."
+        #expect(QueueRest([held], paused: 0).lines == [line])
+    }
+
     @Test func aSummaryCountsEveryEnd() {
         var tally = RunLedger.Tally(completed: 13, bytes: 2 << 30)
         #expect(tally.summary == "13 completed, 2.0 GiB.")

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 /// Which transfers are claimed, and in which order, without any store.
@@ -160,5 +161,54 @@ struct ClaimPlanTests {
         }
         #expect(throws: TransferQueue.Flaw.negative) { try queue("q") { $0.perHost = -1 }.check() }
         try queue("q") { ($0.slots, $0.perHost) = (0, 0) }.check()
+    }
+
+    /// Of a strict queue only what stands in front runs, whatever all of them do.
+    @Test(arguments: UInt64(0)..<200)
+    func drawsOnlyWhatStandsInFrontOfAStrictQueue(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let failure = TransferFailure(.connectionLost, "The connection broke.")
+        let states: [TransferState] = [
+            .queued, .queued, .queued, .active, .waiting(.network), .waiting(.newURL), .paused, .completed,
+            .failed(failure), .cancelled,
+        ]
+        let strict = queue("q") { queue in
+            queue.slots = Int.random(in: 1...4, using: &random)
+            queue.order = .strict
+            queue.onFailure = Bool.random(using: &random) ? .hold : .fail
+        }
+        let all = (0..<Int64.random(in: 0..<12, using: &random)).map { id in
+            let host = Bool.random(using: &random) ? "h" : "away"
+            let candidate = candidate(id, host: host, priority: Int.random(in: -1...1, using: &random))
+            return (candidate: candidate, state: states.randomElement(using: &random) ?? .queued)
+        }
+        let front = strict.front(of: all.map { ($0.candidate.place, $0.state) })
+        for (candidate, state) in all {
+            let before = all.count { strict.keepsInLine($0.state) && $0.candidate.place < candidate.place }
+            let isInFront = strict.keepsInLine(state) && before < strict.slots
+            #expect(front.contains(candidate.id) == isInFront, "seed \(seed)")
+        }
+        let active = all.filter { $0.state == .active }
+        var plan = ClaimPlan(
+            queues: [strict],
+            running: active.map { RunningCount(queue: "q", host: $0.candidate.host, count: 1) },
+            turns: [:],
+            heldBack: ["away"],
+            at: now
+        )
+        let ready = all.filter { $0.state == .queued }.map(\.candidate)
+        var lines = ListedLines(ready, fronts: ["q": Set(front)])
+        let drawn = plan.draw(upTo: 9, from: &lines).map(\.id)
+        let mayRun = front.filter { id in ready.contains { $0.id == id && $0.host == "h" } }
+        #expect(drawn == Array(mayRun.prefix(max(0, strict.slots - active.count))), "seed \(seed)")
+    }
+
+    @Test func aStrictQueueHasSlotsAndLetsNoneGoFirst() {
+        #expect(throws: TransferQueue.Flaw.strictWithoutSlots) {
+            try queue("q") { ($0.slots, $0.order) = (0, .strict) }.check()
+        }
+        #expect(throws: TransferQueue.Flaw.strictWithoutWaiting) {
+            try queue("q") { ($0.overflow, $0.order) = (.cancelOldest, .strict) }.check()
+        }
     }
 }

@@ -63,6 +63,14 @@ extension ArticleSamples {
         try await engine.setQueue(queue)
     }
 
+    static func strictQueue(_ engine: TransferEngine) async throws {
+        var queue = TransferQueue("events")
+        queue.slots = 1
+        queue.order = .strict
+        queue.onFailure = .fail
+        try await engine.setQueue(queue)
+    }
+
     static func order(
         _ engine: TransferEngine,
         _ indexURL: HTTPURL,

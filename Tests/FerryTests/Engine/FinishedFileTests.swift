@@ -80,6 +80,27 @@ struct FinishedFileTests {
         #expect(try bench.published == bench.bytes, "nothing is lost")
     }
 
+    @Test func anEarlierDownloadIsFoundByItsURLItsPathAndItsDigest() async throws {
+        let bench = try Bench()
+        var options = DownloadOptions()
+        options.checksum = Self.digest(bench.bytes)
+        let engine = bench.engine()
+        #expect(try await engine.find(url: bench.url, to: bench.destination) == nil)
+        let first = try await fetch(bench, options).transfer.id
+        let completed = try await engine.snapshot(of: first)
+        #expect(try await engine.find(url: bench.url, to: bench.destination) == completed)
+        #expect(try await engine.find(digest: Self.digest(bench.bytes)) == completed)
+        #expect(try await engine.find(digest: Self.digest([0])) == nil)
+        let paths = ["/d/\(Self.name)", "/d/other.bin"]
+        #expect(try await engine.completed(at: paths) == [completed, nil])
+        options.existingFile = .overwrite
+        let again = try await engine.add(from: bench.url, to: bench.destination, options: options)
+        let latest = try await engine.find(url: bench.url, to: bench.destination)
+        #expect(latest?.id == again.id && again.id > first)
+        let elsewhere = Destination.file(directory: "/elsewhere", name: nil)
+        #expect(try await engine.find(url: bench.url, to: elsewhere) == nil)
+    }
+
     @Test func aFileThatWasChangedInPlaceIsNotCompleteAlready() async throws {
         let bench = try Bench()
         let first = try await fetch(bench)

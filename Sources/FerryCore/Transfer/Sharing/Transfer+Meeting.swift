@@ -46,11 +46,17 @@ extension Transfer {
         if case .failed = state { isFailed = true }
         if terms.dropsBytes { dropBytes(at: now) }
         var edit = TransferEdit()
-        if specification.options != terms.options { edit.options = terms.options }
+        var options = terms.options
         // The same file under another signature.
-        if specification.url != new.specification.url, mayReplaceURL(by: new.specification.url) {
-            edit.url = new.specification.url
+        if specification.url != new.specification.url {
+            if mayReplaceURL(by: new.specification.url) {
+                edit.url = new.specification.url
+            } else {
+                // What is ignored of the URL that stays is a part of its identity, which other transfers may not have.
+                options.ignoredQuery = specification.options.ignoredQuery
+            }
         }
+        if specification.options != options { edit.options = options }
         if edit != TransferEdit() { try apply(edit, at: now) }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil || state == .paused {

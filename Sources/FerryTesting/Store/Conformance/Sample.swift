@@ -112,10 +112,14 @@ extension TransferStore {
         owner: OwnerID,
         queue: String = NewTransfer.defaultQueue
     ) async throws -> Transfer {
-        let added = try await addOne(name, queue: queue)
+        try await bring(addOne(name, queue: queue), to: state, owner: owner)
+    }
+
+    /// Brings a queued transfer into a state.
+    func bring(_ added: Transfer, to state: TransferState, owner: OwnerID) async throws -> Transfer {
         switch state {
         case .queued:
-            return added
+            return try await existing(added.id)
         case .active:
             return try await claimOne(added.id, for: owner).transfer
         case .paused:

@@ -212,7 +212,7 @@ extension TransferStoreConformance {
         },
         Behaviour("doesNotEditTwoTransfersIntoOne") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
-            let states = everyState.filter { $0 != .completed && $0 != .cancelled }
+            let states = everyState.filter { !$0.isFinal }
             let edited = try await store.addOne("edited")
             for (number, state) in states.enumerated() {
                 let other = try await store.addOne("other-\(number)", in: state, owner: owner)

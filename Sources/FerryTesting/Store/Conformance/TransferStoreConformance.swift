@@ -48,8 +48,9 @@ public struct TransferStoreConformance: Sendable {
 
     /// Every behaviour.
     public static let allCases: [Behaviour] =
-        adding + claiming + running + steering + owning + looking + keeping + remembering + queueing
-        + ordering + overflowing + depending + pruning + windows + wishing + suspecting + secrecy
+        adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
+        + queueing
+        + strictness + ordering + overflowing + depending + pruning + windows + wishing + suspecting + secrecy
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     public func run(_ behaviour: Behaviour) async throws {

@@ -13,6 +13,7 @@ extension MemoryTransferStore {
                 if transfer.state == .active { summary.running += 1 } else { summary.waiting += 1 }
                 summaries[name] = summary
             }
+            for (name, holder) in image.holders { summaries[name]?.heldBy = holder }
             return summaries.values.sorted { $0.id < $1.id }
         }
     }
@@ -88,8 +89,10 @@ extension MemoryTransferStore {
     /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try read { image in
-            image.rows.values.map(\.transfer).contains { transfer in
+            let held = image.holders
+            return image.rows.values.map(\.transfer).contains { transfer in
                 transfer.isClaimable(by: owner, at: now) && image.queues[transfer.queue]?.isPaused != true
+                    && held[transfer.queue] == nil
             }
         }
     }
@@ -116,7 +119,7 @@ extension StoreImage {
             heldBack: heldBack,
             at: now
         )
-        var lines = ListedLines(candidates)
+        var lines = ListedLines(candidates, fronts: fronts.mapValues(Set.init))
         let drawn = plan.draw(upTo: limit, from: &lines)
         for (queue, turn) in plan.newTurns.sorted(by: { $0.key < $1.key }) { put(turn: turn, of: queue) }
         return drawn

@@ -33,6 +33,28 @@ extension MemoryTransferStore {
         return found
     }
 
+    /// For each specification the transfers with the same identity that still mean something.
+    public func transfers(
+        like specifications: [DownloadSpecification]
+    ) async throws(StoreError) -> [[Transfer]] {
+        try read { image in
+            specifications.map { specification in
+                let twins = image.rows.values.filter { $0.isLike(specification) }.map(\.transfer)
+                let kinds = Dictionary(grouping: twins) { $0.state.isFinal ? $0.state.name : "" }
+                return kinds.values.compactMap { $0.max { $0.id < $1.id } }.sorted { $0.id < $1.id }
+            }
+        }
+    }
+
+    /// For each file the latest completed transfer that saved it.
+    public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
+        try read { image in
+            files.map { file in
+                image.rows.values.map(\.transfer).filter { $0.saved(file) }.max { $0.id < $1.id }
+            }
+        }
+    }
+
     /// A page of transfers in the order of their numbers.
     public func transfers(
         _ filter: TransferFilter,
@@ -96,6 +118,17 @@ extension MemoryTransferStore {
                 transfer.claim.map { image.owners[$0.owner] == nil } ?? (transfer.state == .active)
             }
             return ownerless.map(\.id).sorted().map { "transfer \($0) is held by an owner that is not there" }
+        }
+    }
+}
+
+extension StoreImage.Row {
+    /// Whether it has the identity of a specification.
+    fileprivate func isLike(_ specification: DownloadSpecification) -> Bool {
+        switch transfer.state {
+        case .completed, .cancelled: completedKey == specification.completedKey
+        case .queued, .active, .waiting, .paused, .failed:
+            transfer.specification.identityKey == specification.identityKey
         }
     }
 }

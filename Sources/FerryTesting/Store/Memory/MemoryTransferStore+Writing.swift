@@ -263,7 +263,9 @@ extension MemoryTransferStore {
         try write { image throws(StoreError) in
             if let holder { try image.requireOwner(holder) }
             var row = try image.row(id)
+            let former = row.transfer
             try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
+            try image.checkTwin(of: row.transfer, formerly: former)
             try image.checkDependencies(of: row.transfer, adding: [])
             image.put(&row.transfer)
             return (row.transfer, .power)
@@ -295,14 +297,10 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try write { image throws(StoreError) in
-            var transfer = try image.row(id).transfer
+            let former = try image.row(id).transfer
+            var transfer = former
             try transfer.apply(edit, at: now)
-            if let other = image.identities[transfer.specification.identityKey], other != id {
-                throw .notPossible(
-                    id,
-                    "Transfer \(id) would be the same as transfer \(other), which is not over yet."
-                )
-            }
+            try image.checkTwin(of: transfer, formerly: former)
             image.put(&transfer)
             return (transfer, .power)
         }
@@ -366,7 +364,7 @@ extension StoreImage {
     ) throws(StoreError) -> Addition {
         var new = new
         new.after = try awaited(new.after)
-        if let id = identities[new.specification.identityKey], var row = rows[id] {
+        if let id = met(by: new.specification.identityKey), var row = rows[id] {
             let former = row.transfer.dependencies
             let reunion = try row.transfer.meet(new, holder: holder, token: row.token + 1, at: now)
             try checkDependencies(

@@ -68,8 +68,10 @@ struct StoreImage {
     private(set) var turns: [String: Int64] = [:]
     /// The latest moment of adding, which later ones do not fall behind when the clock goes back.
     private var latestAdded = Int64.min
-    /// The unfinished and failed transfers by their identity, octet for octet.
+    /// The transfers that are not over by their identity, octet for octet.
     private(set) var identities: [[UInt8]: TransferID] = [:]
+    /// The failed transfers by their identity.
+    private var failed: [[UInt8]: Set<TransferID>] = [:]
     /// What comes after each transfer.
     private var dependents: [TransferID: Set<TransferID>] = [:]
     private var nextTransfer: Int64 = 1
@@ -103,8 +105,9 @@ struct StoreImage {
     ///
     /// - Parameter front: a moment before all others, when it goes before all that wait from now on.
     mutating func put(_ transfer: inout Transfer, front: Int64? = nil) {
+        let former = rows[transfer.id]?.transfer.state.name
         store(&transfer, front: front)
-        if transfer.state.isFinal { passOn(transfer) }
+        if transfer.state.isFinal { passOn(transfer, isNew: former != transfer.state.name) }
     }
 
     /// Stores a transfer as it is now. What could run from now on, but is outside of its time window, waits for that.
@@ -229,28 +232,41 @@ struct StoreImage {
     }
 
     private mutating func set(_ row: Row?, for id: TransferID) {
-        if let former = rows[id]?.transfer, former.isIdentityTaken {
-            identities[former.identityKey] = nil
-        }
+        file(rows[id]?.transfer, nil)
         for other in rows[id]?.transfer.dependencies ?? [] {
             dependents[other]?.remove(id)
             if dependents[other]?.isEmpty == true { dependents[other] = nil }
         }
         for other in row?.transfer.dependencies ?? [] { dependents[other, default: []].insert(id) }
         rows[id] = row
-        if let transfer = row?.transfer, transfer.isIdentityTaken {
-            identities[transfer.identityKey] = id
+        file(row?.transfer, id)
+    }
+
+    /// Files a transfer under its identity, or takes it out there when `id` is `nil`.
+    private mutating func file(_ transfer: Transfer?, _ id: TransferID?) {
+        guard let transfer else { return }
+        let key = transfer.specification.identityKey
+        switch transfer.state {
+        case .queued, .active, .waiting, .paused: identities[key] = id
+        case .failed:
+            var twins = failed.removeValue(forKey: key) ?? []
+            if let id { twins.insert(id) } else { twins.remove(transfer.id) }
+            if !twins.isEmpty { failed[key] = twins }
+        case .completed, .cancelled: break
         }
     }
-}
 
-extension Transfer {
-    /// Whether no other transfer may have this one's identity.
-    fileprivate var isIdentityTaken: Bool {
-        state != .completed && state != .cancelled
+    /// The transfer that is met by one with that identity: the one that is not over, or the latest that has failed.
+    func met(by key: [UInt8]) -> TransferID? { identities[key] ?? failed[key]?.max() }
+
+    /// Fails when a change would leave two transfers with one identity that are not over.
+    func checkTwin(of transfer: Transfer, formerly former: Transfer) throws(StoreError) {
+        guard transfer.mayHaveMetTwin(since: former),
+            let twin = identities[transfer.specification.identityKey], twin != transfer.id,
+            let state = rows[twin]?.transfer.state.name
+        else { return }
+        throw Transfer.refusal(of: former, besides: (twin, state))
     }
-
-    fileprivate var identityKey: [UInt8] { specification.identityKey }
 }
 
 extension DownloadSpecification {

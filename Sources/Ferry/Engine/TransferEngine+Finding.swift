@@ -1,0 +1,46 @@
+public import FerryCore
+
+/// Transfers that are looked for by what they fetch or have saved.
+extension TransferEngine {
+    /// The latest transfer of this URL and destination, in any state; `nil` when there is none.
+    ///
+    /// A URL with another signature is the same one; see ``DownloadSpecification/identity``.
+    ///
+    /// - Parameters:
+    ///   - url: as it was given to ``download(from:to:options:queue:priority:after:)``.
+    ///   - destination: as it was given there.
+    ///   - ignored: the parameters of the URL that ``DownloadOptions/ignoredQuery`` names.
+    public func find(
+        url: HTTPURL,
+        to destination: Destination,
+        ignoring ignored: [String] = []
+    ) async throws(StoreError) -> Transfer? {
+        var options = DownloadOptions()
+        options.ignoredQuery = ignored
+        let wanted = DownloadSpecification(url: url, destination: destination, options: options)
+        return try await seams.store.transfers(like: [wanted]).first?.last
+    }
+
+    /// The latest completed transfer whose file was held against this digest; `nil` when there is none.
+    public func find(digest: Checksum) async throws(StoreError) -> Transfer? {
+        try await seams.store.completed(saving: [.digest(digest)]).first ?? nil
+    }
+
+    /// For each path the latest completed transfer that saved its file there.
+    package func completed(at paths: [String]) async throws(StoreError) -> [Transfer?] {
+        var found: [Transfer?] = []
+        for page in paths.pages { found += try await seams.store.completed(saving: page.map { .path($0) }) }
+        return found
+    }
+
+    /// The transfers with the identity of one of these that still mean something, each once.
+    package func transfers(
+        like specifications: [DownloadSpecification]
+    ) async throws(StoreError) -> [Transfer] {
+        var found: [TransferID: Transfer] = [:]
+        for page in specifications.pages {
+            for twin in try await seams.store.transfers(like: Array(page)).joined() { found[twin.id] = twin }
+        }
+        return found.values.sorted { $0.id < $1.id }
+    }
+}

@@ -1,0 +1,30 @@
+/// By what a finished file is looked for.
+public enum SavedFile: Hashable, Sendable {
+    /// The path under which it was saved: the directory as the transfer has it, and the final name.
+    case path(String)
+    /// The digest that it was held against.
+    case digest(Checksum)
+}
+
+extension Transfer {
+    /// The path under which a completed transfer saved its file; `nil` for any other, and for a stream.
+    package var savedPath: String? {
+        guard state == .completed, case .file(let directory, let given) = specification.destination,
+            let name = checkpoint.name ?? given
+        else { return nil }
+        return FilePlace(directory: directory, name: name).path
+    }
+
+    /// The digest that the file of a completed transfer was held against; `nil` for any other.
+    package var savedDigest: Checksum? {
+        state == .completed ? specification.expectedDigest(knowing: checkpoint) : nil
+    }
+
+    /// Whether this is a completed transfer that saved that file.
+    package func saved(_ file: SavedFile) -> Bool {
+        switch file {
+        case .path(let path): savedPath.map { $0.utf8.elementsEqual(path.utf8) } ?? false
+        case .digest(let digest): savedDigest == digest
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Two transfers with one identity (``DownloadSpecification/identity``) are twins. Two that are not over are never twins; one
+/// that has failed may stand beside one that is not over.
+extension Transfer {
+    /// Whether a change of this transfer may have made it the twin of one that is not over, so that a store has to look for
+    /// that.
+    ///
+    /// - Parameter former: the transfer before the change.
+    package func mayHaveMetTwin(since former: Transfer) -> Bool {
+        guard !state.isFinal else { return false }
+        return former.state.isFinal
+            || former.specification != specification
+                && former.specification.identity != specification.identity
+    }
+
+    /// Why this transfer may not be changed so that it is the twin of one that is not over.
+    ///
+    /// - Parameters:
+    ///   - twin: that one's number, and the name of its state.
+    ///   - former: this transfer before the change.
+    package static func refusal(
+        of former: Transfer,
+        besides twin: (id: TransferID, state: String)
+    ) -> StoreError {
+        let (id, other) = (former.id, twin.id)
+        guard former.state.isFinal else {
+            return .notPossible(
+                id,
+                "Transfer \(id) would be the same download as transfer \(other), which is \(twin.state). "
+                    + "`ferry cancel \(other)` ends that one, then repeat this command; `ferry cancel \(id)` ends this one."
+            )
+        }
+        return .notPossible(
+            id,
+            "Transfer \(id) has \(former.state.name), and transfer \(other) is the same download and is \(twin.state). "
+                + "`ferry resume \(other)` continues that one; `ferry remove \(id)` forgets this one."
+        )
+    }
+}

@@ -1,0 +1,29 @@
+import FerryCore
+import GRDB
+
+/// Which transfers have one identity. Of those that are not over there is one at most; any number may have failed.
+extension StoreTransaction {
+    /// The transfer that has an identity and is not over, and the name of its state.
+    func living(identity: String) throws -> (id: TransferID, state: String)? {
+        try BareStatement(StoreView.living, on: db).first({ $0.add(identity) }, codec: codec) {
+            (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
+        }
+    }
+
+    /// The latest transfer that has an identity and has failed. This is asked for each transfer that is added.
+    func latestFailed(identity: String) throws -> TransferID? {
+        try BareStatement(StoreView.latestFailed, on: db).first({ $0.add(identity) }, codec: codec) {
+            TransferID(rawValue: try $0.integer(0))
+        }
+    }
+
+    /// Fails when a change would leave two transfers with one identity that are not over.
+    ///
+    /// - Parameter former: the transfer before the change.
+    func checkTwin(of transfer: Transfer, formerly former: Transfer) throws {
+        guard transfer.mayHaveMetTwin(since: former) else { return }
+        let identity = StoredIdentity.unfinished(transfer.specification).text
+        guard let twin = try living(identity: identity), twin.id != transfer.id else { return }
+        throw Transfer.refusal(of: former, besides: twin)
+    }
+}

@@ -1,0 +1,63 @@
+import FerryCore
+import GRDB
+
+/// Transfers that are looked for by what they fetch or have saved, each by an index of its own.
+extension StoreView {
+    /// The transfers with an identity that still mean something, in the order of their numbers.
+    func transfers(like specification: DownloadSpecification) throws -> [Transfer] {
+        let (open, over) = (
+            StoredIdentity.unfinished(specification).text, StoredIdentity.completed(specification).text
+        )
+        let wanted = [
+            (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
+            (Self.latestCancelled, over),
+        ]
+        let ids = try wanted.compactMap { sql, identity in
+            try BareStatement(sql, on: db).first({ $0.add(identity) }, codec: codec) {
+                TransferID(rawValue: try $0.integer(0))
+            }
+        }
+        return try ids.sorted().compactMap { try readableTransfer($0) }
+    }
+
+    /// The latest completed transfer that saved a file.
+    func completed(saving file: SavedFile) throws -> Transfer? {
+        let (sql, trace) =
+            switch file {
+            case .path(let path): (Self.savedPath, StoredTrace(path: path))
+            case .digest(let digest): (Self.savedDigest, StoredTrace(digest: digest))
+            }
+        let ids = try Int64.fetchCursor(db.cachedStatement(sql: sql), arguments: [trace.number])
+        while let id = try ids.next() {
+            // Another file may have the same trace.
+            if let transfer = try readableTransfer(TransferID(rawValue: id)), transfer.saved(file) {
+                return transfer
+            }
+        }
+        return nil
+    }
+
+    /// The transfer that is not over, and its state.
+    static let living = """
+        SELECT id, state FROM transfer INDEXED BY transfer_identity WHERE identity = ? AND \(StoreSchema.isLiving)
+        """
+
+    static let latestFailed = latest("failed")
+    static let latestCompleted = latest("completed")
+    static let latestCancelled = latest("cancelled")
+
+    /// The index is named: left to itself, SQLite goes through all that are in that state, since they lie in the order of
+    /// their numbers.
+    private static func latest(_ state: String) -> String {
+        """
+        SELECT id FROM transfer INDEXED BY transfer_\(state)
+        WHERE identity = ? AND state = '\(state)' ORDER BY id DESC LIMIT 1
+        """
+    }
+
+    static let savedPath =
+        "SELECT id FROM transfer INDEXED BY transfer_saved_path WHERE saved_path = ? ORDER BY id DESC"
+
+    static let savedDigest =
+        "SELECT id FROM transfer INDEXED BY transfer_saved_digest WHERE saved_digest = ? ORDER BY id DESC"
+}

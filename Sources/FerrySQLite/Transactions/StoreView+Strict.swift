@@ -1,0 +1,55 @@
+import FerryCore
+import GRDB
+
+/// The front of strict queues: no more is read of a line than the queue has slots.
+extension StoreView {
+    /// Those in front of a strict queue that an owner may claim.
+    func front(of queue: TransferQueue, for owner: OwnerID, at now: Instant) throws -> [ClaimCandidate] {
+        let horizon = now.advanced(by: WaitCondition.farthestRetry)
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: Self.front),
+            arguments: [now.milliseconds, horizon.milliseconds, queue.name, queue.slots, owner.rawValue]
+        )
+        var candidates: [ClaimCandidate] = []
+        while let row = try rows.next() {
+            guard try row.decode(Bool.self, atIndex: 4) else { continue }
+            let id = TransferID(rawValue: try row.decode(Int64.self, atIndex: 0))
+            candidates.append(
+                ClaimCandidate(
+                    queue: queue.name,
+                    host: try row.decode(String.self, atIndex: 1),
+                    place: LinePlace(rawValue: try row.decode(Int64.self, atIndex: 2), id: id),
+                    since: try row.decode(Int64.self, atIndex: 3)
+                )
+            )
+        }
+        return candidates
+    }
+
+    /// The first transfer of a strict queue, if none in front moves the line (`TransferState.movesItsLine`).
+    func holder(of queue: TransferQueue) throws -> TransferID? {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: Self.moves),
+            arguments: [queue.name, queue.slots]
+        )
+        var first: TransferID?
+        while let row = try rows.next() {
+            if try row.decode(Bool.self, atIndex: 1) { return nil }
+            first = try first ?? TransferID(rawValue: row.decode(Int64.self, atIndex: 0))
+        }
+        return first
+    }
+
+    static let front = """
+        SELECT id, host, place, coalesce(front, lined, added),
+            runnable = 1 AND (owner IS NULL OR owner = ?5) AND \(StoredLines.isDue)
+        FROM transfer INDEXED BY transfer_strict
+        WHERE queue = ?3 AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?4
+        """
+
+    static let moves = """
+        SELECT id, state IN ('queued', 'active') OR ifnull(condition, '') IN ('retry', 'window')
+        FROM transfer INDEXED BY transfer_strict
+        WHERE queue = ? AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?
+        """
+}
