@@ -8,11 +8,11 @@ import Testing
 /// Writes that arrive together share a commit, and nothing else.
 @Suite(.timeLimit(.minutes(10)))
 struct CommitGroupTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
     private let log = EventLog()
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test func commitsTogetherWhatArrivesWhileTheLockIsTaken() async throws {

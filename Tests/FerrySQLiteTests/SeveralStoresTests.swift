@@ -9,10 +9,10 @@ import Testing
 /// Several stores, in one process or several, meet in one directory.
 @Suite(.timeLimit(.minutes(10)))
 struct SeveralStoresTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test func noticesWhatAnotherStoreWrites() async throws {

@@ -11,7 +11,7 @@ import Testing
         Platform.ignoreBrokenPipes()
     }
 
-    private let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
+    private let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
 
     /// The two ends of a pipe, each as a number.
     private func pipeEnds() throws -> (reader: Int32, writer: Int32) {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func appendsToTheFileThatTheShellOpened() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let path = stage.directory + "/log"
         try stage.write([1], to: path)
         let file = open(path, O_WRONLY | O_APPEND)
@@ -118,11 +118,11 @@ import Testing
     }
 
     @Test func waitsForTheReaderOfAFIFO() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let name = try FileName(userGiven: "fifo")
         try stage.put(.stream, [], as: name)
         let path = stage.path(name)
-        async let read = TemporaryDirectory.threads.run {
+        async let read = PartFileDirectory.threads.run {
             let reader = open(path, O_RDONLY)
             defer { close(reader) }
             return try Array(FileHandle(fileDescriptor: reader, closeOnDealloc: false).readToEnd() ?? Data())
@@ -130,14 +130,14 @@ import Testing
         let stream = try await fileSystem.openStream(path: path, digest: nil)
         // More than a pipe holds, so that writes have to wait too.
         let bytes = [UInt8](repeating: 7, count: 300_000)
-        try await TemporaryDirectory.threads.run { try stream.write(bytes, at: 0) }
+        try await PartFileDirectory.threads.run { try stream.write(bytes, at: 0) }
         await stream.close()
         #expect(try await read == bytes)
         #expect(try await fileSystem.survey(stage.place("fifo")).final?.kind == .stream)
     }
 
     @Test func stopsWaitingForAReaderWhenItIsCancelled() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let name = try FileName(userGiven: "fifo")
         try stage.put(.stream, [], as: name)
         let path = stage.path(name)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func refusesWhatIsNoStream() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         try stage.put(.file, [1], as: FileName(userGiven: "file"))
         for (path, word) in [
             (stage.directory + "/file", "a regular file"), (stage.directory, "a directory"),

@@ -30,7 +30,7 @@ struct BackPressureTests {
 
     @Test func blockedSinkKeepsTheServerWaiting() async throws {
         let mebibyte = 1 << 20
-        let gate = Gate()
+        let gate = ThreadGate()
         let sink = MemorySink(gate: gate)
         try await withServer { connection in
             let head = try await connection.readHead()
@@ -69,7 +69,7 @@ struct BackPressureTests {
 
     @Test func failureOfTheLastWriteIsNotASuccess() async throws {
         let fault = StorageProblem(.permanent(.storageFault, "The disk is broken."), errno: 5)
-        let gate = Gate()
+        let gate = ThreadGate()
         let sink = MemorySink(failsAt: 1, failure: fault, gate: gate)
         let small = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         let large = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nConnection: close\r\n\r\n0123456789"

@@ -24,7 +24,7 @@ struct BodyFramingTests {
     }
 
     @Test func progressNamesEachOffsetInOrderAndEndsAtTheLast() async throws {
-        let offsets = Recorder<Int64>()
+        let offsets = ValueRecorder<Int64>()
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")
@@ -104,7 +104,7 @@ struct BodyFramingTests {
         let sink = MemorySink()
         let body = pattern(300_000)
         let isChunked = framing.contains("chunked")
-        let closed = Gate()
+        let closed = ThreadGate()
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n")

@@ -33,7 +33,7 @@ struct CancellationTests {
     }
 
     @Test func cancelledDuringTheHandshake() async throws {
-        let connected = Gate()
+        let connected = ThreadGate()
         try await withServer { connection in
             connected.open()
             await connection.waitUntilClosed()
@@ -45,7 +45,7 @@ struct CancellationTests {
     }
 
     @Test func cancelledWhileTheHeadIsAwaited() async throws {
-        let (asked, closed) = (Gate(), Gate())
+        let (asked, closed) = (ThreadGate(), ThreadGate())
         try await withServer { connection in
             try await connection.readHead()
             asked.open()
@@ -60,7 +60,7 @@ struct CancellationTests {
     }
 
     @Test func cancelledWhileTheBodyIsHeldBack() async throws {
-        let (held, closed) = (Gate(), Gate())
+        let (held, closed) = (ThreadGate(), ThreadGate())
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nx")
@@ -70,7 +70,7 @@ struct CancellationTests {
             await expectCancellation(after: { await held.waitUntilOpen() }) {
                 try await transport.withResponse(to: .get(server)) { _, body in
                     held.open()
-                    await Gate().waitUntilOpen()
+                    await ThreadGate().waitUntilOpen()
                     _ = try await body.receive(into: MemorySink(), at: 0, limit: nil) { _ in }
                 }
             }
@@ -79,7 +79,7 @@ struct CancellationTests {
     }
 
     @Test func cancelledInTheMiddleOfTheBody() async throws {
-        let closed = Gate()
+        let closed = ThreadGate()
         let sink = MemorySink()
         try await withServer { connection in
             try await connection.readHead()
@@ -95,7 +95,7 @@ struct CancellationTests {
     }
 
     @Test func cancelledTransferReturnsOnlyWhenNoWriteIsUnderWay() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let sink = MemorySink(gate: gate)
         try await withServer { connection in
             try await connection.readHead()
@@ -117,7 +117,7 @@ struct CancellationTests {
 
     @Test func errorOfTheHandlerClosesTheConnectionAndIsPassedOn() async throws {
         struct Unwanted: Error {}
-        let closed = Gate()
+        let closed = ThreadGate()
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
@@ -132,7 +132,7 @@ struct CancellationTests {
     }
 
     @Test func shutdownEndsWhatIsRunning() async throws {
-        let asked = Gate()
+        let asked = ThreadGate()
         try await withServer { connection in
             try await connection.readHead()
             asked.open()

@@ -83,7 +83,7 @@ struct ConnectingTests {
     }
 
     @Test func bodyThatWeHoldBackDoesNotTimeOut() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let sink = MemorySink(gate: gate)
         let body = [UInt8](repeating: 7, count: 8_000_000)
         try await withServer { connection in
@@ -109,7 +109,7 @@ struct ConnectingTests {
                     }
                 }
                 await gate.waitForArrival()
-                let silent = try await ScriptedServer()
+                let silent = try await SocketServer()
                 let slow = try await silent.serve { connection in
                     try await connection.readHead()
                     await connection.waitUntilClosed()

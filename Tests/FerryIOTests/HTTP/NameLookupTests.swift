@@ -51,7 +51,7 @@ struct NameLookupTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func holdUpNeitherAnAddressNorThisMachine(host: String) async throws {
         let resolver = Resolver()
-        let server = try await ScriptedServer()
+        let server = try await SocketServer()
         try await server.serve { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

@@ -13,12 +13,12 @@ struct StaleConnectionTests {
     /// Answers the first request of the first connection and does `then` at its second request; every later connection
     /// does `later`.
     private func withStaleServer(
-        then: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-        later: @escaping @Sendable (ScriptedConnection) async throws -> Void = { connection in
+        then: @escaping @Sendable (SocketConnection) async throws -> Void,
+        later: @escaping @Sendable (SocketConnection) async throws -> Void = { connection in
             try await connection.readHead()
             try await connection.send(Self.answer)
         },
-        _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer) async throws -> Void
+        _ body: @Sendable (AsyncHTTPClientTransport, SocketServer) async throws -> Void
     ) async throws {
         let connections = NIOLockedValueBox(0)
         try await withServer({ connection in

@@ -10,8 +10,8 @@ struct TLSTests {
     /// Runs `body` against a TLS server whose certificate no system trusts.
     private func withSecureServer(
         names: String? = "DNS:localhost,IP:127.0.0.1",
-        _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-        _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer, TestCertificate) async throws -> Void
+        _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
+        _ body: @Sendable (AsyncHTTPClientTransport, SocketServer, TestCertificate) async throws -> Void
     ) async throws {
         let certificate = try await TestCertificate(names: names)
         try await withServer(tls: certificate, script) { transport, server in

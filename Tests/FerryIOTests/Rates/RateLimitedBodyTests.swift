@@ -8,7 +8,7 @@ struct RateLimitedBodyTests {
     static let mebibyte = 1 << 20
 
     /// Serves many bytes, and at `/small` none.
-    private static let script: @Sendable (ScriptedConnection) async throws -> Void = { connection in
+    private static let script: @Sendable (SocketConnection) async throws -> Void = { connection in
         let head = try await connection.readHead()
         if head.hasPrefix("GET /small") {
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -19,7 +19,7 @@ struct RateLimitedBodyTests {
     }
 
     private func request(
-        _ server: ScriptedServer,
+        _ server: SocketServer,
         _ limiter: ManualLimiter,
         _ change: (inout ConnectionOptions) -> Void = { _ in }
     ) throws -> TransportRequest {

@@ -14,12 +14,12 @@ final class MemorySink: ByteSink {
     private let state = Mutex(State())
     private let failure: StorageProblem?
     private let failsAt: Int64
-    private let gate: Gate?
+    private let gate: ThreadGate?
 
     /// - Parameters:
     ///   - failsAt: the write that would reach this offset fails with `failure`.
     ///   - gate: where each write waits until it is opened.
-    init(failsAt: Int64 = .max, failure: StorageProblem? = nil, gate: Gate? = nil) {
+    init(failsAt: Int64 = .max, failure: StorageProblem? = nil, gate: ThreadGate? = nil) {
         self.failsAt = failsAt
         self.failure = failure
         self.gate = gate

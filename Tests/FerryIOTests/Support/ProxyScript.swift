@@ -42,7 +42,7 @@ struct ProxyScript: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// Plays the proxy's part.
-    func play(on connection: ScriptedConnection) async throws {
+    func play(on connection: SocketConnection) async throws {
         for step in steps {
             switch step {
             case .read(let count): _ = try await connection.read(count)

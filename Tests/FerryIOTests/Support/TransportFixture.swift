@@ -24,10 +24,10 @@ func withTransport<Result: Sendable>(
 func withServer<Result: Sendable>(
     tls certificate: TestCertificate? = nil,
     buffers: BufferPlan = BufferPlan(),
-    _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-    _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer) async throws -> Result
+    _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
+    _ body: @Sendable (AsyncHTTPClientTransport, SocketServer) async throws -> Result
 ) async throws -> Result {
-    let server = try await ScriptedServer(tls: certificate?.serverContext())
+    let server = try await SocketServer(tls: certificate?.serverContext())
     return try await server.serve(script) { server in
         try await withTransport(buffers: buffers) { try await body($0, server) }
     }
@@ -36,7 +36,7 @@ func withServer<Result: Sendable>(
 extension TransportRequest {
     /// A GET of `http://127.0.0.1:port` and a path.
     static func get(
-        _ server: ScriptedServer,
+        _ server: SocketServer,
         _ path: String = "/file",
         host: String = "127.0.0.1",
         scheme: String = "http",

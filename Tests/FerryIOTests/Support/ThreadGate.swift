@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 
 /// A door for threads: closed, it holds whoever comes; open, it lets all pass.
-final class Gate: Sendable {
+final class ThreadGate: Sendable {
     private let lock = ConditionLock(value: false)
     private let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     private let (openings, opened) = AsyncStream.makeStream(of: Void.self)

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("While the network is away", .timeLimit(.minutes(10)))
-struct NetworkLossTests {
+struct EngineNetworkLossTests {
     static let scopes: [EngineConfiguration.Scope] = [.followed, .everything(untilDrained: false)]
     private static let other = "http://other.example/file.bin"
 
@@ -323,7 +323,7 @@ extension Bench {
     /// A transfer that waits for the network and that nobody holds, as a process leaves it that is gone.
     fileprivate func waitingForNetwork() async throws -> TransferID {
         network.lose()
-        transport.order(.refuse(NetworkLossTests.ofTheNetwork[0]), at: url)
+        transport.order(.refuse(EngineNetworkLossTests.ofTheNetwork[0]), at: url)
         let engine = engine(.everything(untilDrained: false))
         let handle = try await engine.download(from: url, to: destination)
         try await running(engine) { _ = await handle.reaches("waiting") }

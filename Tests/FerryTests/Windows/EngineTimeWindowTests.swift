@@ -6,7 +6,7 @@ import Testing
 
 /// On the bench's clock it is 22:13:20 on a Tuesday.
 @Suite("Transfers run within their time windows", .timeLimit(.minutes(10)))
-struct TimeWindowTests {
+struct EngineTimeWindowTests {
     private func options(_ window: String) throws -> DownloadOptions {
         var options = DownloadOptions()
         options.window = try TimeWindow(parsing: window)

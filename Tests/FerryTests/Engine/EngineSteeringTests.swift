@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("Pause, resume and cancel, from here and from another process", .timeLimit(.minutes(10)))
-struct SteeringTests {
+struct EngineSteeringTests {
     @Test func aPauseKeepsTheBytesAndAResumptionGoesOn() async throws {
         let bench = try Bench()
         bench.transport.order(.stallAfter(4_000), at: bench.url)

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("Queues, over all engines of a store", .timeLimit(.minutes(5)))
-struct QueueTests {
+struct EngineQueueTests {
     private func add(
         _ names: [String],
         to queue: String,

@@ -6,7 +6,7 @@ import Testing
 
 /// What another program does to a part file while nobody runs its transfer.
 @Suite("Part files that were changed in place", .timeLimit(.minutes(10)))
-struct ChangedPartTests {
+struct EngineChangedPartTests {
     private static let name = "file.bin.part"
 
     /// A download that was stopped after 5,000 bytes.

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("After the death of an owner", .timeLimit(.minutes(10)))
-struct CrashTests {
+struct OwnerDeathTests {
     /// Leaves the store as an owner does that died in the middle, after its progress was recorded.
     private func crash(_ bench: Bench, written: Int64, durable: Int64) async throws -> TransferID {
         let process = bench.machine.spawn()
