@@ -5,7 +5,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Shared syncs of a directory")
+@Suite("Shared syncs of a directory", .timeLimit(.minutes(10)))
 struct DirectorySyncsTests {
     /// Syncs of which each stands still until the test lets it end, and who was told of their ends.
     private final class HeldSyncs: Sendable {

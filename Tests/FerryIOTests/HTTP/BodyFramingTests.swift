@@ -116,7 +116,7 @@ struct BodyFramingTests {
                 try await transport.withResponse(to: .get(server)) { _, body in
                     if isHeld {
                         // The end of the connection has been noticed by the time the body is asked for.
-                        await closed.waitUntilOpen()
+                        try await closed.waitUntilOpen()
                         for _ in 0..<10 { try await transport.turnLoops() }
                     }
                     return try await body.receive(into: sink, at: 0, limit: nil) { _ in }
@@ -137,7 +137,7 @@ struct BodyFramingTests {
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
-            await sink.waitForBytes(10)
+            try await sink.waitForBytes(10)
             connection.reset()
         } _: { transport, server in
             let problem = await problem { try await transport.fetch(.get(server), into: sink) }

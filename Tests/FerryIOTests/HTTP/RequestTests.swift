@@ -104,7 +104,7 @@ struct RequestTests {
         } _: { transport, server in
             let status = try await transport.withResponse(to: .get(server)) { head, _ in head.status }
             #expect(status == 200)
-            await closed.waitUntilOpen()
+            try await closed.waitUntilOpen()
         }
     }
 

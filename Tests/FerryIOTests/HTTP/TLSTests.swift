@@ -122,7 +122,7 @@ struct TLSTests {
             try await connection.readHead()
             let body = framing.contains("chunked") ? "64\r\n0123456789" : "0123456789"
             try await connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n\(body)")
-            await sink.waitForBytes(10)
+            try await sink.waitForBytes(10)
             connection.reset()
         } _: { transport, server, _ in
             let problem = await problem {

@@ -73,6 +73,8 @@ final class SocketServer: Sendable {
             runner.finish()
             // A script that still sends or waits is ended by the end of its connection.
             for channel in channels.withLockedValue({ $0 }) { channel.close(promise: nil) }
+            // One that waits for something that never happened in a client that failed, by its cancellation.
+            tasks.cancelAll()
             try await tasks.waitForAll()
             try await group.shutdownGracefully()
             return try result.get()

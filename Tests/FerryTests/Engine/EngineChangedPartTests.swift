@@ -18,7 +18,7 @@ struct EngineChangedPartTests {
         let engine = bench.engine(whenStopped: .pause)
         let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         engine.stop()
         try await work
         #expect(try await bench.store.transfer(handle.id)?.checkpoint.segments.received == 5_000)

@@ -138,7 +138,7 @@ struct OwnerDeathTests {
         let first = bench.engine()
         let handle = try await first.download(from: bench.url, to: bench.destination)
         async let work: Void = first.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         try await bench.engine(.everything(untilDrained: true)).run()
         #expect(bench.transport.requests.count == 1)
         #expect(try await handle.snapshot.state == .active)

@@ -18,7 +18,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine(scope)
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await bench.network.nextQuestion()
             bench.network.lose()
             let waiting = try #require(await handle.reaches("waiting"))
@@ -164,7 +164,7 @@ struct EngineNetworkLossTests {
         )
         try await bench.running(engine) {
             for _ in 0..<2 {
-                await bench.transport.nextStall()
+                try await bench.transport.nextStall()
                 await bench.network.nextQuestion()
             }
             bench.network.lose("other.example")
@@ -192,7 +192,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await bench.network.nextQuestion()
             Self.changes[change](bench.network)
             try await handle.arrives()
@@ -225,7 +225,7 @@ struct EngineNetworkLossTests {
             #expect(await handle.reaches("waiting")?.attempts == 1)
             await bench.network.nextQuestion()
             bench.clock.advance(by: .seconds(2))
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             bench.network.lose()
             for await update in handle.events where update.transfer.state == .waiting(.network) {
                 #expect(update.transfer.attempts == 1)
@@ -270,7 +270,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await bench.network.nextQuestion(about: "proxy.example")
             bench.network.lose("proxy.example")
             #expect(await handle.reaches("waiting")?.state == .waiting(.network))
