@@ -24,7 +24,7 @@ struct ClaimAgreementTests {
 
     @Test(arguments: UInt64(0)..<30)
     func bothStoresClaimTheSameInTheSameOrder(seed: UInt64) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         var both = Both(stored: try await SQLiteTransferStore.open(directory: directory.path))
         var random = SeededRandom(seed: seed)
         for pid in 1...2 {

@@ -9,7 +9,7 @@ import Testing
 /// What a claim costs does not grow with the length of the queue, whatever stands in it.
 struct ClaimCostTests {
     @Test func readsEachLineFromAnIndexWithoutSorting() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let plans = try await store.group.write(.process) { transaction in
             try [
@@ -57,7 +57,7 @@ struct ClaimCostTests {
     }
 
     @Test func notesEachDueWaitOnce() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for condition in [StoreTransaction.isDue, StoreTransaction.isIncredible] {
             for begin in [StoreTransaction.linesOfWaits, StoreTransaction.noteWaits] {
@@ -72,7 +72,7 @@ struct ClaimCostTests {
     }
 
     @Test func looksUpEachWindowThatMayCloseInAnIndex() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for sql in [
             StoreTransaction.firstWindow, StoreTransaction.nextWindow, StoreTransaction.linesOfWindow,
@@ -86,7 +86,7 @@ struct ClaimCostTests {
     }
 
     @Test func closesAWindowOnceForAllThatHaveIt() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let owner = try await store.join(process, at: now)
         let length = 2_000
@@ -121,7 +121,7 @@ struct ClaimCostTests {
     }
 
     @Test func tellsNobodyOfAClaimThatFoundNothing() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let owner = try await store.join(process, at: now)
         let before = try await version(store)
@@ -166,7 +166,7 @@ struct ClaimCostTests {
 
     /// How many steps of SQLite's machine it takes to claim ten, and ten more, behind so many others.
     private func steps(_ adversity: Adversity, length: Int) async throws -> (first: Int, next: Int) {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let owner = try await store.join(process, at: now)
         let other = try await store.join(process, at: now)

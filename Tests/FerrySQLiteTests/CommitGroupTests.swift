@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Foundation
 import GRDB
 import Testing
@@ -8,11 +9,11 @@ import Testing
 /// Writes that arrive together share a commit, and nothing else.
 @Suite(.timeLimit(.minutes(10)))
 struct CommitGroupTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
     private let log = EventLog()
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test func commitsTogetherWhatArrivesWhileTheLockIsTaken() async throws {
@@ -38,13 +39,16 @@ struct CommitGroupTests {
         let other = try await SQLiteTransferStore.open(directory: directory.path)
         let lock = try WriteLock(path: directory.files.lock)
         try lock.lock(willWait: {})
-        let adding = Task { try await store.add([newTransfer("a")], holder: nil, at: now) }
-        await log.wait { $0.contains(.waitingForLock) }
-        #expect(log.commits == [])
-        #expect(try await other.counts() == [:], "reading does not wait")
-        #expect(try await store.counts() == [:])
-        lock.unlock()
-        #expect(try await adding.value.count == 1)
+        let added = try await perform {
+            try await store.add([newTransfer("a")], holder: nil, at: now)
+        } meanwhile: {
+            defer { lock.unlock() }
+            try await log.wait { $0.contains(.waitingForLock) }
+            #expect(log.commits == [])
+            #expect(try await other.counts() == [:], "reading does not wait")
+            #expect(try await store.counts() == [:])
+        }
+        #expect(added.count == 1)
         #expect(try await other.counts() == ["queued": 1])
         await store.close()
         await other.close()
@@ -200,9 +204,12 @@ struct CommitGroupTests {
         let lock = try WriteLock(path: directory.files.lock)
         try lock.lock(willWait: {})
         let adding = Task { try await store.add([newTransfer("a")], holder: nil, at: now) }
-        await log.wait { $0.contains(.waitingForLock) }
-        let closing = Task { await store.close() }
-        lock.unlock()
+        let closing: Task<Void, Never>
+        do {
+            defer { lock.unlock() }
+            try await log.wait { $0.contains(.waitingForLock) }
+            closing = Task { await store.close() }
+        }
         #expect(try await adding.value.count == 1)
         await closing.value
         let again = try await SQLiteTransferStore.open(directory: directory.path)
@@ -240,9 +247,9 @@ struct CommitGroupTests {
     ) async throws -> Value {
         let lock = try WriteLock(path: directory.files.lock)
         try lock.lock(willWait: {})
-        async let value = body()
-        await log.wait { $0.contains(.submitted(waiting: waiting)) }
-        lock.unlock()
-        return try await value
+        return try await perform(body) {
+            defer { lock.unlock() }
+            try await log.wait { $0.contains(.submitted(waiting: waiting)) }
+        }
     }
 }

@@ -7,10 +7,10 @@ import Testing
 
 /// Rows that can be read, and of which another program has changed one column and not the others.
 struct ContradictionTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     /// Damages the first of two transfers that are queued.

@@ -1,23 +1,13 @@
-import Synchronization
+import FerryTesting
 
 @testable import FerrySQLite
 
 /// What the writer of a store has done so far, and a way to wait for more.
 final class EventLog: Sendable {
-    private struct Waiter {
-        var isMet: @Sendable ([StoreEvent]) -> Bool
-        var resume: @Sendable () -> Void
-    }
-
-    private struct State {
-        var events: [StoreEvent] = []
-        var waiters: [Waiter] = []
-    }
-
-    private let state = Mutex(State())
+    private let state = Watched<[StoreEvent]>([])
 
     /// Everything so far.
-    var events: [StoreEvent] { state.withLock { $0.events } }
+    var events: [StoreEvent] { state.withLock { $0 } }
 
     /// The commits so far.
     var commits: [StoreEvent] {
@@ -29,29 +19,18 @@ final class EventLog: Sendable {
 
     /// Forgets everything so far.
     func clear() {
-        state.withLock { $0.events = [] }
+        state.withLock { $0 = [] }
     }
 
     /// Notes an event.
     func note(_ event: StoreEvent) {
-        let met = state.withLock { state in
-            state.events.append(event)
-            let met = state.waiters.filter { $0.isMet(state.events) }
-            state.waiters.removeAll { $0.isMet(state.events) }
-            return met
-        }
-        for waiter in met { waiter.resume() }
+        state.withLock { $0.append(event) }
     }
 
-    /// Returns as soon as the events so far are as `isMet` wants them.
-    func wait(until isMet: @escaping @Sendable ([StoreEvent]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isMetNow = state.withLock { state in
-                if isMet(state.events) { return true }
-                state.waiters.append(Waiter(isMet: isMet, resume: { continuation.resume() }))
-                return false
-            }
-            if isMetNow { continuation.resume() }
-        }
+    /// Returns as soon as `isMet` returns true for the events so far.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    func wait(until isMet: @escaping @Sendable ([StoreEvent]) -> Bool) async throws {
+        try await state.wait { isMet($0) }
     }
 }

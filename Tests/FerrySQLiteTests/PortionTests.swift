@@ -6,12 +6,12 @@ import Testing
 
 /// What concerns a great many transfers at once is done in portions, so that nobody waits for all of it.
 struct PortionTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
     private let log = EventLog()
     private let count = StoreTransaction.portion * 2 + 500
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test func freesWhatADeadOwnerHeldInPortions() async throws {

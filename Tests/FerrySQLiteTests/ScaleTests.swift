@@ -21,7 +21,7 @@ struct ScaleTests {
     }
 
     @Test func looksAtNoMoreThanItForgets() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         try await complete(300, in: store)
         let retention = Retention(age: nil, count: 100)
@@ -36,7 +36,7 @@ struct ScaleTests {
     }
 
     @Test func keepsNoTurnsOfQueuesInWhichNothingStands() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let owner = try await store.join(process, at: now)
         var news = try (0..<6).map(Self.new)
@@ -52,7 +52,7 @@ struct ScaleTests {
     }
 
     @Test func tellsNobodyOfAPruningThatFoundNothing() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let before = try await version(store)
         _ = try await store.prune(.standard, upTo: 64, at: now)
@@ -61,7 +61,7 @@ struct ScaleTests {
     }
 
     @Test func countsAreTakenBackWithTheWriteThatFailed() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let missing = TransferID(rawValue: 7)
         // Many at once, so that some of them share a transaction.
@@ -88,7 +88,7 @@ struct ScaleTests {
     }
 
     @Test func findsACountThatIsWrong() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add([Self.new(0)], holder: nil, at: now)
         try await store.group.write(.process) { try $0.db.execute(sql: "UPDATE tally SET count = 2") }
@@ -123,7 +123,7 @@ struct ScaleTests {
     }
 
     private func plan(of sql: String) async throws -> [String] {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let plan = try await store.group.write(.process) { transaction in
             let arguments = StatementArguments(repeatElement(1, count: sql.count { $0 == "?" }))

@@ -9,10 +9,10 @@ import Testing
 /// Several stores, in one process or several, meet in one directory.
 @Suite(.timeLimit(.minutes(10)))
 struct SeveralStoresTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test func noticesWhatAnotherStoreWrites() async throws {
@@ -37,9 +37,13 @@ struct SeveralStoresTests {
             // A process that stands still in here stands still for others as well, if it has the lock.
             let isWritten = DispatchSemaphore(value: 0)
             Task {
-                let added = try await second.add(new, holder: nil, at: now)
-                #expect(added.count == 1)
-                isWritten.signal()
+                defer { isWritten.signal() }
+                do {
+                    let added = try await second.add(new, holder: nil, at: now)
+                    #expect(added.count == 1)
+                } catch {
+                    Issue.record(error)
+                }
             }
             isWritten.wait()
         }

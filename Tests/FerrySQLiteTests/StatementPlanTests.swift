@@ -49,7 +49,7 @@ struct StatementPlanTests {
     ]
 
     @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let (made, exempt) = (StatementLog(), StatementLog())
         // What looks at everything is to look at everything.
@@ -58,7 +58,7 @@ struct StatementPlanTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for behaviour in TransferStoreConformance.allCases {
                 group.addTask {
-                    let directory = try TemporaryDirectory()
+                    let directory = try StoreDirectory()
                     try await TransferStoreConformance { [path = directory.path] in
                         let store = try await SQLiteTransferStore.open(directory: path)
                         try await made.follow(store)

@@ -11,7 +11,7 @@ import Testing
 struct StoreBirthTests {
     @Test(arguments: [100, 116, 120, 124, 128, 132, 136, 140, 144, 148, 152, 156, 160, 176])
     func aDiskThatFillsWhileTheStoreIsMadeLeavesNothingThatMustBeRefused(kibibytes: Int) async throws {
-        let mountPoint = try TemporaryDirectory()
+        let mountPoint = try StoreDirectory()
         try TinyMount.mount(mountPoint.path, kibibytes: kibibytes)
         defer { TinyMount.unmount(mountPoint.path) }
         let path = mountPoint.path + "/data"
@@ -35,7 +35,7 @@ struct StoreBirthTests {
 private enum TinyMount {
     static let isAllowed: Bool = {
         do {
-            let directory = try TemporaryDirectory()
+            let directory = try StoreDirectory()
             try mount(directory.path, kibibytes: 64)
             unmount(directory.path)
             return true

@@ -7,7 +7,7 @@ import Testing
 struct StoreConformanceTests {
     @Test(arguments: TransferStoreConformance.allCases)
     func behavesAsAStore(_ behaviour: TransferStoreConformance.Behaviour) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         try await TransferStoreConformance { [path = directory.path] in
             try await SQLiteTransferStore.open(directory: path)
         }.run(behaviour)

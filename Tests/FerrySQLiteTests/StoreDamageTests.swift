@@ -7,10 +7,10 @@ import Testing
 
 /// What does not decode is told by name, never left out.
 struct StoreDamageTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test(arguments: [

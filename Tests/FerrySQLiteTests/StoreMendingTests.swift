@@ -8,10 +8,10 @@ import Testing
 /// What other programs do to an open store does no lasting harm: a newer Ferry that changes its tables, or anybody who
 /// does not keep what is derived from the transfers.
 struct StoreMendingTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     /// What a newer Ferry may do when it opens the store.

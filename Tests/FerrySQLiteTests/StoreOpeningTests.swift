@@ -8,25 +8,25 @@ import Testing
 
 /// Opening creates what is not there, finds what is, and leaves alone what is not Ferry's.
 struct StoreOpeningTests {
-    private let directory: TemporaryDirectory
+    private let directory: StoreDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try StoreDirectory()
     }
 
     @Test func keepsEverybodyElseOut() async throws {
         let path = directory.path + "/state/ferry"
         let store = try await SQLiteTransferStore.open(directory: path)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)
-        #expect(try TemporaryDirectory.mode(path) == 0o700)
-        #expect(try TemporaryDirectory.mode(directory.path + "/state") == 0o700)
+        #expect(try StoreDirectory.mode(path) == 0o700)
+        #expect(try StoreDirectory.mode(directory.path + "/state") == 0o700)
         let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         #expect(names == ["ferry.lock", "ferry.sqlite", "ferry.sqlite-shm", "ferry.sqlite-wal"])
-        for name in names { #expect(try TemporaryDirectory.mode("\(path)/\(name)") == 0o600, "\(name)") }
+        for name in names { #expect(try StoreDirectory.mode("\(path)/\(name)") == 0o600, "\(name)") }
         await store.close()
         let rest = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         #expect(rest == ["ferry.lock", "ferry.sqlite"])
-        for name in rest { #expect(try TemporaryDirectory.mode("\(path)/\(name)") == 0o600, "\(name)") }
+        for name in rest { #expect(try StoreDirectory.mode("\(path)/\(name)") == 0o600, "\(name)") }
     }
 
     @Test func opensAgainWithEverythingInIt() async throws {
@@ -47,7 +47,7 @@ struct StoreOpeningTests {
         try Data().write(to: URL(filePath: directory.files.database))
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)
-        #expect(try TemporaryDirectory.mode(directory.files.database) == 0o600)
+        #expect(try StoreDirectory.mode(directory.files.database) == 0o600)
         await store.close()
     }
 
@@ -251,8 +251,8 @@ struct StoreOpeningTests {
     /// The files of a store as the death of its process leaves them.
     private func crashedCopy(
         _ change: @escaping @Sendable (Database) throws -> Void
-    ) async throws -> TemporaryDirectory {
-        let copy = try TemporaryDirectory()
+    ) async throws -> StoreDirectory {
+        let copy = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)
         try await store.group.write(.power) { try change($0.db) }

@@ -26,6 +26,13 @@ struct NameTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
+    @Test("no two test files share a name")
+    func testFilesHaveNamesOfTheirOwn() {
+        let shared = Dictionary(grouping: House.tests, by: \.name).values.filter { $0.count > 1 }
+        let violations = shared.map { $0.map(\.path).joined(separator: " and ") }
+        #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "\n"))")
+    }
+
     @Test("a file declares something of its own name")
     func filesAreNamedAfterTheirTypes() {
         var violations: [String] = []

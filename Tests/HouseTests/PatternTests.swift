@@ -94,7 +94,7 @@ struct PatternTests {
         "Tests/FerrySystemTests/Harness/Deadline.swift": "between two looks at a condition, within a bound",
         "Tests/HouseTests/PatternTests.swift": "names the pattern",
         "Tests/FerryCoreTests/Testing/ManualClockTests.swift": "a manual clock's sleep is what is tested",
-        "Tests/FerryIOTests/Platform/PlatformTests.swift":
+        "Tests/FerryIOTests/Platform/RenamingAndSleepTests.swift":
             "the clock's sleep is what is tested: none, or cancelled",
     ]
 

@@ -19,7 +19,7 @@ install_caddy() {
     } >"$log" 2>&1 </dev/null; then
         cat "$log" >&2
         rm -f "$log"
-        fail "Caddy could not be installed; what pip said is above."
+        fail "Caddy could not be installed; see the output of pip above."
     fi
     rm -f "$log"
 }

@@ -93,7 +93,7 @@ apt_install() {
     if [[ $status -ne 0 ]]; then
         cat "$log" >&2
         rm -f "$log"
-        fail "apt-get could not install ${packages[*]}; what it said is above."
+        fail "apt-get could not install ${packages[*]}; see its output above."
     fi
     rm -f "$log"
 

@@ -24,6 +24,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     private let names: NameLookups
     private let clients: HTTPClientPool
     private let keepsIdleConnections: Bool
+    private let stallClock: StallClock
 
     /// Creates a transport.
     ///
@@ -51,11 +52,13 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         eventLoops: Int,
         buffers: BufferPlan,
         keepsIdleConnections: Bool = true,
-        names: NameLookups = NameLookups()
+        names: NameLookups = NameLookups(),
+        stallClock: StallClock = .live
     ) {
         self.keepsIdleConnections = keepsIdleConnections
         self.threads = threads
         self.names = names
+        self.stallClock = stallClock
         self.buffers = buffers
         loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         clients = HTTPClientPool(loops: loops, threads: threads, buffers: buffers, directory: directory)
@@ -89,7 +92,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ) async throws -> Result {
         try Task.checkCancellation()
         var message = try route.message(for: request)
-        let exchange = Exchange(request, route: route)
+        let exchange = Exchange(request, route: route, clock: stallClock)
         let number = try directory.enter(exchange)
         defer { directory.leave(number) }
         try await find(request, by: route)

@@ -78,9 +78,11 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     /// Whether the request may be sent again when its connection turns out to have been closed.
     private let isRepeatable: Bool
     private let classifier: ProblemClassifier
+    private let clock: StallClock
     private let state: Mutex<State>
 
-    init(_ request: TransportRequest, route: Route) {
+    init(_ request: TransportRequest, route: Route, clock: StallClock = .live) {
+        self.clock = clock
         isEncrypted = request.url.scheme == .https
         let isVerified = isEncrypted && !request.connection.trustsAnyCertificate
         verifiedHost = isVerified ? request.url.host : nil
@@ -112,7 +114,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             switch phase {
             case .held(let framing, _):
                 state.phase = .flowing(consumer, framing)
-                state.stall.wait(from: .now())
+                state.stall.wait(from: clock.now())
             case .severed(_, let error):
                 state.phase = .failed(error)
             case .failed(let error):
@@ -232,7 +234,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     }
 
     func didSendRequest(task: HTTPClient.Task<Void>) {
-        state.withLock { $0.stall.wait(from: .now()) }
+        state.withLock { $0.stall.wait(from: clock.now()) }
         watch(on: task.eventLoop)
     }
 
@@ -246,7 +248,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             let isAwaited = state.withLock { state in
                 guard case .awaitingHead = state.phase else { return false }
                 state.phase = .held(framing, promise)
-                state.stall.headArrived(at: .now())
+                state.stall.headArrived(at: clock.now())
                 return true
             }
             if isAwaited {
@@ -267,7 +269,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         let consumer = state.withLock { state -> (any BodyConsumer)? in
             if !state.undelivered.isEmpty { state.undelivered.removeFirst() }
             state.received += Int64(part.readableBytes)
-            state.stall.received(part.readableBytes, at: .now())
+            state.stall.received(part.readableBytes, at: clock.now())
             guard case .flowing(let consumer, _) = state.phase else { return nil }
             return consumer
         }
@@ -367,12 +369,12 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     }
 
     private func waitForServer() {
-        state.withLock { $0.stall.wait(from: .now()) }
+        state.withLock { $0.stall.wait(from: clock.now()) }
     }
 
     /// Judges the server at the earliest moment at which there can be a verdict, again and again.
     private func watch(on loop: any EventLoop) {
-        let now = NIODeadline.now()
+        let now = clock.now()
         let verdict = state.withLock { state -> StallDetector.Verdict? in
             switch state.phase {
             case .severed, .ended, .failed: return nil
@@ -380,7 +382,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             }
             if let verdict = state.stall.check(at: now) { return verdict }
             if let next = state.stall.nextCheck(after: now) {
-                state.timer = loop.scheduleTask(deadline: next) { [weak self] in self?.watch(on: loop) }
+                state.timer = clock.schedule(next, loop) { [weak self] in self?.watch(on: loop) }
             }
             return nil
         }

@@ -59,8 +59,10 @@ public final class ScriptedTransport: HTTPTransport {
     /// Lets everything that stalls go on.
     public func release() { stalls.release() }
 
-    /// Returns when something has begun to stall; at once for one that nobody has asked about yet.
-    public func nextStall() async { await stalls.nextStall() }
+    /// Returns when something has begun to stall; at once for one that no one has asked about yet.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    public func nextStall() async throws { try await stalls.nextStall() }
 
     // MARK: The seam
 

@@ -5,11 +5,11 @@ final class StallGate: Sendable {
     private struct State {
         var latest = 0
         var stalled: [Int: CheckedContinuation<Void, any Error>] = [:]
-        var unseen = 0
-        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
+    /// How many have begun to wait and were not asked about yet.
+    private let unseen = Watched(0)
 
     /// Waits for ``release()``.
     func wait() async throws {
@@ -20,19 +20,14 @@ final class StallGate: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                let (isCancelled, watcher) = state.withLock {
-                    state -> (Bool, CheckedContinuation<Void, Never>?) in
+                let isCancelled = state.withLock { state in
                     // Looked at under the lock: the handler below may have run before there was anything to end.
-                    guard !Task.isCancelled else { return (true, nil) }
+                    if Task.isCancelled { return true }
                     state.stalled[number] = continuation
-                    guard !state.watchers.isEmpty else {
-                        state.unseen += 1
-                        return (false, nil)
-                    }
-                    return (false, state.watchers.removeFirst())
+                    return false
                 }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
-                watcher?.resume()
+                if isCancelled { return continuation.resume(throwing: CancellationError()) }
+                unseen.withLock { $0 += 1 }
             }
         } onCancel: {
             state.withLock { $0.stalled.removeValue(forKey: number) }?.resume(throwing: CancellationError())
@@ -48,18 +43,14 @@ final class StallGate: Sendable {
         for (_, continuation) in all.sorted(by: { $0.key < $1.key }) { continuation.resume() }
     }
 
-    /// Returns when something waits.
-    func nextStall() async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.unseen > 0 {
-                    state.unseen -= 1
-                    return true
-                }
-                state.watchers.append(continuation)
-                return false
-            }
-            if isThere { continuation.resume() }
+    /// Returns when something waits that no one has asked about yet.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled first.
+    func nextStall() async throws {
+        try await unseen.wait { unseen in
+            guard unseen > 0 else { return false }
+            unseen -= 1
+            return true
         }
     }
 }

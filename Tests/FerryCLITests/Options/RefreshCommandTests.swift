@@ -5,7 +5,7 @@ import Testing
 
 @testable import FerryCLI
 
-@Suite("A command that prints a fresh URL", .timeLimit(.minutes(2)))
+@Suite("A command that prints a fresh URL", .timeLimit(.minutes(10)))
 struct RefreshCommandTests {
     private func answer(to line: String, within limit: Duration = .seconds(60)) async throws -> String {
         let old = try HTTPURL(parsing: "https://example.com/f?sig=1&b=$(x)")
@@ -43,7 +43,11 @@ struct RefreshCommandTests {
         let path = "/tmp/ferry-refresh-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         try #require(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
-        let task = Task { try await answer(to: "echo $$ > \(path); \(rest)", within: .seconds(600)) }
+        let task = Task {
+            // Lets the reader go that waits for a command which never wrote.
+            defer { close(open(path, O_RDWR | O_NONBLOCK)) }
+            return try await answer(to: "echo $$ > \(path); \(rest)", within: .seconds(600))
+        }
         // Opening it to read returns when the command has opened it to write.
         let pid = try #require(
             await withCheckedContinuation { (continuation: CheckedContinuation<pid_t?, Never>) in

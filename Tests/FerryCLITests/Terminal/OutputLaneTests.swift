@@ -4,7 +4,7 @@ import Testing
 @testable import FerryCLI
 
 /// What is written to a reader that may stand still.
-@Suite("The lane of an output", .timeLimit(.minutes(2)))
+@Suite("The lane of an output", .timeLimit(.minutes(10)))
 struct OutputLaneTests {
     init() {
         signal(SIGPIPE, SIG_IGN)

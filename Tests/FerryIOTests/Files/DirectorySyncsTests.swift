@@ -5,7 +5,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Shared syncs of a directory")
+@Suite("Shared syncs of a directory", .timeLimit(.minutes(10)))
 struct DirectorySyncsTests {
     /// Syncs of which each stands still until the test lets it end, and who was told of their ends.
     private final class HeldSyncs: Sendable {
@@ -63,7 +63,7 @@ struct DirectorySyncsTests {
 
     @Test("whoever comes during a sync waits for the next one, which serves all of them")
     func oneServesAllWhoWait() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try PartFileDirectory()
         let first = try DirectoryHandle(directory.directory)
         let second = try DirectoryHandle(directory.directory)
         join(first, as: 0)
@@ -86,7 +86,7 @@ struct DirectorySyncsTests {
 
     @Test("a sync that fails is told to all whom it was to serve, and to nobody else")
     func failureIsTold() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try PartFileDirectory()
         let handle = try DirectoryHandle(directory.directory)
         let problem = StorageProblem.defect("the disk is broken")
         join(handle, as: 0)
@@ -108,7 +108,7 @@ struct DirectorySyncsTests {
 
     @Test("another directory is not waited for")
     func directoriesAreApart() async throws {
-        let directories = [try TemporaryDirectory(), try TemporaryDirectory()]
+        let directories = [try PartFileDirectory(), try PartFileDirectory()]
         let handles = try directories.map { try DirectoryHandle($0.directory) }
         for (number, handle) in handles.enumerated() { join(handle, as: number) }
         let begun = [await held.nextBegun(), await held.nextBegun()]

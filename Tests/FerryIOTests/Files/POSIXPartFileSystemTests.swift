@@ -9,7 +9,7 @@ import Testing
 @Suite struct POSIXPartFileSystemTests {
     @Test(arguments: PartFileSystemConformance.allCases)
     func conforms(_ behaviour: PartFileSystemConformance) async throws {
-        try await behaviour.check(on: TemporaryDirectory())
+        try await behaviour.check(on: PartFileDirectory())
     }
 
     /// What needs a disk that can make files without a name.
@@ -19,11 +19,11 @@ import Testing
 
     @Test(arguments: PartFileSystemConformance.allCases.filter { !nameless.contains($0) })
     func conformsWhereEveryFileMustHaveAName(_ behaviour: PartFileSystemConformance) async throws {
-        try await behaviour.check(on: TemporaryDirectory(createsNameless: false))
+        try await behaviour.check(on: PartFileDirectory(createsNameless: false))
     }
 
     @Test func leavesNoLockToACopyOfItsDescriptor() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createNamedPart(at: place)
         // As a process has that is just being started, until it becomes another program.
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func takesOverAnEmptyFileOnlyWhereEveryFileMustHaveAName() async throws {
-        let stage = try TemporaryDirectory(createsNameless: false)
+        let stage = try PartFileDirectory(createsNameless: false)
         let place = try stage.place()
         let identity = try stage.put(.file, [], as: place.part)
         let file = try await stage.fileSystem.createPart(at: place)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func followsALinkToTheDirectoryThatTheUserNamed() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let link = stage.root + "/link"
         try stage.check(symlink(stage.directory, link))
         let place = FilePlace(directory: link, name: try FileName(userGiven: "file.bin"))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func staysInTheDirectoryThatWasOpenedWhenItsPathComesToLeadElsewhere() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func aLinkToTheDirectoryThatWasMovedStillLeadsToTheFile() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createPart(at: place)
         try await file.synchronize()
@@ -107,7 +107,7 @@ import Testing
     /// What was published would belong to another user, or could be changed by one.
     @Test(arguments: ["another user's", "a program", "writable by all", "linked twice"])
     func takesOverNoEmptyFileThatItWouldNotHaveMade(kind: String) async throws {
-        let stage = try TemporaryDirectory(createsNameless: false)
+        let stage = try PartFileDirectory(createsNameless: false)
         let place = try stage.place()
         try stage.put(.file, [], as: place.part)
         switch kind {
@@ -125,7 +125,7 @@ import Testing
 
     /// Neither a new mode nor a second name is a change of the bytes; only these two are seen.
     @Test func theTimeOfTheLastChangeTellsOnlyOfTheBytes() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createPart(at: place)
         try file.write([1, 2, 3], at: 0)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func aDigestOfManySlicesIsThatOfTheWhole() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let file = try await stage.fileSystem.createNamedPart(at: try stage.place())
         let length: Int64 = 65 << 20 | 5
         try file.write([1, 2, 3], at: 32 << 20)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func saysThatTheDirectoryIsNone() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = FilePlace(directory: stage.root + "/outside", name: try FileName(userGiven: "file.bin"))
         let problem = try await problem { _ = try await stage.fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .cannotCreate)
@@ -167,7 +167,7 @@ import Testing
 
     @Test func quotesTheMissingDirectoryForTheShell() async throws {
         let problem = try await problem {
-            _ = try await POSIXPartFileSystem(threads: TemporaryDirectory.threads).freeSpace(
+            _ = try await POSIXPartFileSystem(threads: PartFileDirectory.threads).freeSpace(
                 in: "/no/it's here"
             )
         }
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func refusesToTakeOverAnEmptyFileWithASecondName() async throws {
-        let stage = try TemporaryDirectory(createsNameless: false)
+        let stage = try PartFileDirectory(createsNameless: false)
         let place = try stage.place()
         try stage.put(.file, [], as: FileName(userGiven: "elsewhere"))
         try stage.check(link(stage.directory + "/elsewhere", place.partPath))
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test func finishesARenameThatStoppedAfterTheLink() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         for replacing in [false, true] {
             let place = try stage.place("linked-\(replacing)")
             let file = try await stage.fileSystem.createNamedPart(at: place)
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test func locksOutAnOpeningThatHasNothingToDoWithFerry() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let identity = try stage.put(.file, [], as: place.name.partName)
         let other = open(place.partPath, O_RDONLY)
@@ -227,7 +227,7 @@ import Testing
 
     /// As after a boot or a remount; where the file system does not know when a file was made, nothing proves it.
     @Test func findsAPartFileAgainWhoseDeviceHasAnotherNumber() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([7], at: 0)
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test func givesAPartFileTheModeThatTheUserWants() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         await stage.fileSystem.createPartAndClose(at: place)
         var status = stat()
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test func reservesSpaceBeyondTheLength() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createNamedPart(at: place)
         try await file.reserve(8 << 20)
@@ -282,7 +282,7 @@ import Testing
     }
 
     @Test func writesNothingBehindTheEndOfAFileThatSomebodyHasCut() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([1, 2, 3, 4], at: 100)
@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test func goesOnInACancelledTask() async throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let place = try stage.place()
         let file = try await stage.fileSystem.createNamedPart(at: place)
         try file.write([1], at: 0)
@@ -316,7 +316,7 @@ import Testing
         #expect(try stage.names() == ["file.bin"])
     }
 
-    private var fileSystem: POSIXPartFileSystem { POSIXPartFileSystem(threads: TemporaryDirectory.threads) }
+    private var fileSystem: POSIXPartFileSystem { POSIXPartFileSystem(threads: PartFileDirectory.threads) }
 }
 
 extension PartFileSystem {

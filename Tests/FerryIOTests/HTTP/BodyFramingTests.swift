@@ -24,7 +24,7 @@ struct BodyFramingTests {
     }
 
     @Test func progressNamesEachOffsetInOrderAndEndsAtTheLast() async throws {
-        let offsets = Recorder<Int64>()
+        let offsets = ValueRecorder<Int64>()
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")
@@ -104,7 +104,7 @@ struct BodyFramingTests {
         let sink = MemorySink()
         let body = pattern(300_000)
         let isChunked = framing.contains("chunked")
-        let closed = Gate()
+        let closed = ThreadGate()
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n")
@@ -116,7 +116,7 @@ struct BodyFramingTests {
                 try await transport.withResponse(to: .get(server)) { _, body in
                     if isHeld {
                         // The end of the connection has been noticed by the time the body is asked for.
-                        await closed.waitUntilOpen()
+                        try await closed.waitUntilOpen()
                         for _ in 0..<10 { try await transport.turnLoops() }
                     }
                     return try await body.receive(into: sink, at: 0, limit: nil) { _ in }
@@ -137,7 +137,7 @@ struct BodyFramingTests {
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
-            await sink.waitForBytes(10)
+            try await sink.waitForBytes(10)
             connection.reset()
         } _: { transport, server in
             let problem = await problem { try await transport.fetch(.get(server), into: sink) }

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 @testable import FerryIO
@@ -83,46 +84,47 @@ struct ConnectingTests {
     }
 
     @Test func bodyThatWeHoldBackDoesNotTimeOut() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let sink = MemorySink(gate: gate)
         let body = [UInt8](repeating: 7, count: 8_000_000)
-        try await withServer { connection in
+        let clock = ManualStallClock()
+        // The first part that waits for the disk holds the connection back.
+        var plan = BufferPlan()
+        plan.waitingBytes = 1
+        try await withServer(buffers: plan, stallClock: clock.clock) { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8000000\r\n\r\n")
             try await connection.send(body)
         } _: { transport, server in
-            // The second request, whose server stays silent, times out later than the first would if the
-            // time in which its sink blocks were counted.
-            let (slow, count) = try await withThrowingTaskGroup(of: Int64.self) { tasks in
-                tasks.addTask {
-                    while true {
-                        do {
-                            return try await transport.fetch(
-                                .get(server) { $0.idleTimeout = .seconds(4) },
-                                into: sink
-                            ).count
-                        } catch let problem as Problem
-                            where problem.failure.code == .timeout && !sink.isWriting && sink.writes == 0
-                        {
-                            // On a busy machine the server itself came too late, before anything was held back.
-                        }
-                    }
-                }
-                await gate.waitForArrival()
-                let silent = try await ScriptedServer()
-                let slow = try await silent.serve { connection in
-                    try await connection.readHead()
-                    await connection.waitUntilClosed()
-                } while: { silent in
-                    await problem {
-                        try await transport.fetch(.get(silent) { $0.idleTimeout = .milliseconds(4500) })
-                    }
-                }
-                gate.open()
-                return (slow, try await tasks.next())
+            let count = try await perform {
+                try await transport.fetch(.get(server) { $0.idleTimeout = .seconds(60) }, into: sink).count
+            } meanwhile: {
+                defer { gate.open() }
+                try await gate.waitForArrival()
+                for _ in 0..<3 { #expect(try await clock.advance(by: .seconds(120)) > 0) }
             }
-            #expect(slow?.failure.code == .timeout)
             #expect(count == 8_000_000)
+        }
+    }
+
+    @Test func serverThatSendsNothingForTheWholeTimeoutIsGivenUp() async throws {
+        let asked = ThreadGate()
+        let clock = ManualStallClock()
+        try await withServer(stallClock: clock.clock) { connection in
+            try await connection.readHead()
+            asked.open()
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            await #expect(throws: Problem.transient(.timeout, "127.0.0.1 sent nothing for 60 s.")) {
+                try await perform {
+                    try await transport.fetch(.get(server) { $0.idleTimeout = .seconds(60) })
+                } meanwhile: {
+                    try await asked.waitUntilOpen()
+                    try await clock.waitForCheck()
+                    #expect(try await clock.advance(by: .seconds(59)) == 0)
+                    #expect(try await clock.advance(by: .seconds(1)) == 1)
+                }
+            }
         }
     }
 

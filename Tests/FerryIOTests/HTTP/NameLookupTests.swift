@@ -1,6 +1,6 @@
 import Dispatch
 import FerryCore
-import NIOConcurrencyHelpers
+import FerryTesting
 import Testing
 
 @testable import FerryIO
@@ -9,7 +9,9 @@ import Testing
 struct NameLookupTests {
     /// A resolver that answers for names it is told of, and for no other before it is opened.
     private final class Resolver: Sendable {
-        let asked = NIOLockedValueBox<[String]>([])
+        private let questions = Watched<[String]>([])
+        /// The names that it was asked for, in order.
+        var asked: [String] { questions.withLock { $0 } }
         private let gate = DispatchSemaphore(value: 0)
         private let answers: [String: NameLookups.Answer]
 
@@ -18,7 +20,7 @@ struct NameLookupTests {
         }
 
         @Sendable func lookUp(_ host: String) -> NameLookups.Answer {
-            asked.withLockedValue { $0.append(host) }
+            questions.withLock { $0.append(host) }
             if let answer = answers[host] { return answer }
             gate.wait()
             gate.signal()
@@ -26,6 +28,11 @@ struct NameLookupTests {
         }
 
         func open() { gate.signal() }
+
+        /// Waits until it was asked that many times.
+        func waitForQuestions(_ count: Int) async throws {
+            try await questions.wait { $0.count >= count }
+        }
     }
 
     @discardableResult
@@ -51,7 +58,7 @@ struct NameLookupTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func holdUpNeitherAnAddressNorThisMachine(host: String) async throws {
         let resolver = Resolver()
-        let server = try await ScriptedServer()
+        let server = try await SocketServer()
         try await server.serve { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -68,16 +75,14 @@ struct NameLookupTests {
                         }
                     }
                     // Each of these names would wait for ever.
-                    while resolver.asked.withLockedValue({ $0.count }) < NameLookups.limit {
-                        await Task.yield()
-                    }
+                    try await resolver.waitForQuestions(NameLookups.limit)
                     let request = try TransportRequest.get(server, host: host)
                     #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
                     tasks.cancelAll()
                 }
             }
         }
-        #expect(resolver.asked.withLockedValue { $0.count } == NameLookups.limit)
+        #expect(resolver.asked.count == NameLookups.limit)
     }
 
     @Test func thatThereIsNoneIsToldAsEver() async throws {
@@ -107,7 +112,7 @@ struct NameLookupTests {
             await #expect(throws: CancellationError.self) {
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     tasks.addTask { _ = try await transport.fetch(.get("http://never.invalid/")) }
-                    while resolver.asked.withLockedValue({ $0.isEmpty }) { await Task.yield() }
+                    try await resolver.waitForQuestions(1)
                     tasks.cancelAll()
                     try await tasks.waitForAll()
                 }
@@ -131,7 +136,7 @@ struct NameLookupTests {
                 for await problem in tasks { #expect(problem?.failure.code == .nameNotResolved) }
             }
         }
-        #expect(resolver.asked.withLockedValue { $0 } == ["never.invalid"])
+        #expect(resolver.asked == ["never.invalid"])
     }
 
     @Test func ofAProxyAreTheProxysFault() async throws {

@@ -95,7 +95,7 @@ struct RequestTests {
     }
 
     @Test func largeBodyThatNobodyReadIsCutOff() async throws {
-        let closed = Gate()
+        let closed = ThreadGate()
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -104,7 +104,7 @@ struct RequestTests {
         } _: { transport, server in
             let status = try await transport.withResponse(to: .get(server)) { head, _ in head.status }
             #expect(status == 200)
-            await closed.waitUntilOpen()
+            try await closed.waitUntilOpen()
         }
     }
 

@@ -13,15 +13,16 @@ struct StaleConnectionTests {
     /// Answers the first request of the first connection and does `then` at its second request; every later connection
     /// does `later`.
     private func withStaleServer(
-        then: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-        later: @escaping @Sendable (ScriptedConnection) async throws -> Void = { connection in
+        stallClock: StallClock = .live,
+        then: @escaping @Sendable (SocketConnection) async throws -> Void,
+        later: @escaping @Sendable (SocketConnection) async throws -> Void = { connection in
             try await connection.readHead()
             try await connection.send(Self.answer)
         },
-        _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer) async throws -> Void
+        _ body: @Sendable (AsyncHTTPClientTransport, SocketServer) async throws -> Void
     ) async throws {
         let connections = NIOLockedValueBox(0)
-        try await withServer({ connection in
+        try await withServer(stallClock: stallClock) { connection in
             let number = connections.withLockedValue { count in
                 count += 1
                 return count
@@ -31,7 +32,7 @@ struct StaleConnectionTests {
             try await connection.send(Self.answer)
             try await connection.readHead()
             try await then(connection)
-        }) { transport, server in
+        } _: { transport, server in
             _ = try await transport.fetch(.get(server))
             try await body(transport, server)
         }
@@ -89,11 +90,20 @@ struct StaleConnectionTests {
     }
 
     @Test func silenceOnAKeptConnectionIsNotAskedAgain() async throws {
-        try await withStaleServer { connection in
+        let asked = ThreadGate()
+        let clock = ManualStallClock()
+        try await withStaleServer(stallClock: clock.clock) { connection in
+            asked.open()
             await connection.waitUntilClosed()
         } _: { transport, server in
             let problem = await problem {
-                try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
+                try await perform {
+                    try await transport.fetch(.get(server) { $0.idleTimeout = .seconds(60) })
+                } meanwhile: {
+                    try await asked.waitUntilOpen()
+                    try await clock.waitForCheck()
+                    #expect(try await clock.advance(by: .seconds(60)) == 1)
+                }
             }
             #expect(problem?.failure.code == .timeout)
             #expect(server.requests.count == 2)

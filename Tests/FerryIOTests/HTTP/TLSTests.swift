@@ -10,8 +10,8 @@ struct TLSTests {
     /// Runs `body` against a TLS server whose certificate no system trusts.
     private func withSecureServer(
         names: String? = "DNS:localhost,IP:127.0.0.1",
-        _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-        _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer, TestCertificate) async throws -> Void
+        _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
+        _ body: @Sendable (AsyncHTTPClientTransport, SocketServer, TestCertificate) async throws -> Void
     ) async throws {
         let certificate = try await TestCertificate(names: names)
         try await withServer(tls: certificate, script) { transport, server in
@@ -122,7 +122,7 @@ struct TLSTests {
             try await connection.readHead()
             let body = framing.contains("chunked") ? "64\r\n0123456789" : "0123456789"
             try await connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n\(body)")
-            await sink.waitForBytes(10)
+            try await sink.waitForBytes(10)
             connection.reset()
         } _: { transport, server, _ in
             let problem = await problem {

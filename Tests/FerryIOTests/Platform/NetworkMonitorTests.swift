@@ -5,7 +5,7 @@ import Testing
 @testable import FerryIO
 
 /// The monitor on the machine that runs the tests, whose network is not theirs to change.
-@Suite("The routes of this machine", .timeLimit(.minutes(2)))
+@Suite("The routes of this machine", .timeLimit(.minutes(10)))
 struct NetworkMonitorTests {
     private let monitor = LinuxNetworkMonitor()
 

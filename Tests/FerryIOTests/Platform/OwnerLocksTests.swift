@@ -7,12 +7,12 @@ import Testing
 
 /// How an owner proves that it lives to those who cannot see its process.
 @Suite struct OwnerLocksTests {
-    private let stage: TemporaryDirectory
+    private let stage: PartFileDirectory
     private let owner: LinuxHostInspector
     private let other: LinuxHostInspector
 
     init() throws {
-        stage = try TemporaryDirectory()
+        stage = try PartFileDirectory()
         // As in a container, which does not see the processes of others.
         owner = try LinuxHostInspector(directory: stage.directory, initialNamespace: 1)
         other = try LinuxHostInspector(directory: stage.directory, initialNamespace: 1)

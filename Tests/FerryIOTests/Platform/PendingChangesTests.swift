@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Changes that nobody has looked at", .timeLimit(.minutes(1)))
+@Suite("Changes that nobody has looked at", .timeLimit(.minutes(10)))
 struct PendingChangesTests {
     @Test func noKindIsPushedOutByAnother() async {
         let pending = PendingChanges()

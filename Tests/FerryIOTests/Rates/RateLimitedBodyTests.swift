@@ -1,14 +1,15 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 @testable import FerryIO
 
-@Suite("A body under a limit", .timeLimit(.minutes(2)))
+@Suite("A body under a limit", .timeLimit(.minutes(10)))
 struct RateLimitedBodyTests {
     static let mebibyte = 1 << 20
 
     /// Serves many bytes, and at `/small` none.
-    private static let script: @Sendable (ScriptedConnection) async throws -> Void = { connection in
+    private static let script: @Sendable (SocketConnection) async throws -> Void = { connection in
         let head = try await connection.readHead()
         if head.hasPrefix("GET /small") {
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -19,7 +20,7 @@ struct RateLimitedBodyTests {
     }
 
     private func request(
-        _ server: ScriptedServer,
+        _ server: SocketServer,
         _ limiter: ManualLimiter,
         _ change: (inout ConnectionOptions) -> Void = { _ in }
     ) throws -> TransportRequest {
@@ -29,46 +30,64 @@ struct RateLimitedBodyTests {
     }
 
     @Test func theServerIsHeldBackUntilTheLimitIsLifted() async throws {
-        let limiter = ManualLimiter(try RateLimit(parsing: "1K"))
+        let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
         try await withServer(Self.script) { transport, server in
             let request = try request(server, limiter)
-            async let count = transport.fetch(request).count
-            await limiter.waitForHold()
-            let taken = limiter.taken
-            // The event loops of both sides turn often enough to bring all of it, were it let through.
-            for _ in 0..<100 { _ = try await transport.fetch(.get(server, "/small")) }
-            #expect(limiter.taken <= taken + Int64(Self.mebibyte))
-            #expect(server.bytesSent < 32 * Self.mebibyte)
-            limiter.set(.off)
-            #expect(try await count == Int64(64 * Self.mebibyte))
+            let count = try await perform {
+                try await transport.fetch(request).count
+            } meanwhile: {
+                try await limiter.waitForHold()
+                let taken = limiter.taken
+                // The event loops of both sides turn often enough to bring all of it, were it let through.
+                for _ in 0..<100 { _ = try await transport.fetch(.get(server, "/small")) }
+                #expect(limiter.taken <= taken + Int64(Self.mebibyte))
+                #expect(server.bytesSent < 32 * Self.mebibyte)
+                limiter.set(.off)
+            }
+            #expect(count == Int64(64 * Self.mebibyte))
             #expect(limiter.taken == Int64(64 * Self.mebibyte), "every byte counts once")
         }
     }
 
     @Test func aServerThatIsHeldBackIsNotGivenUp() async throws {
-        let limiter = ManualLimiter(try RateLimit(parsing: "1K"))
-        try await withServer { connection in
+        let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
+        let clock = ManualStallClock()
+        try await withServer(stallClock: clock.clock) { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n")
             try await connection.send([UInt8](repeating: 7, count: 60_000))
         } _: { transport, server in
-            let request = try request(server, limiter) { $0.idleTimeout = .seconds(4) }
-            async let count = transport.fetch(request).count
-            // Asked again four times a second: the timeout has passed after the seventeenth time.
-            for _ in 0..<18 { await limiter.waitForHold() }
-            limiter.set(.off)
-            #expect(try await count == 60_000)
+            let request = try request(server, limiter) { $0.idleTimeout = .seconds(60) }
+            let count = try await perform {
+                try await transport.fetch(request).count
+            } meanwhile: {
+                try await limiter.waitForHold()
+                for _ in 0..<3 { #expect(try await clock.advance(by: .seconds(120)) > 0) }
+                limiter.set(.off)
+            }
+            #expect(count == 60_000)
         }
     }
 
     @Test func aBodyThatIsHeldBackCanBeGivenUpAtOnce() async throws {
-        let limiter = ManualLimiter(try RateLimit(parsing: "1K"))
+        let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
         try await withServer(Self.script) { transport, server in
             let request = try request(server, limiter)
-            let work = Task { try await transport.fetch(request).count }
-            await limiter.waitForHold()
-            work.cancel()
-            await #expect(throws: CancellationError.self) { try await work.value }
+            struct GivenUp: Error {}
+            // The failure of the steps cancels the fetch, and is told when that has ended.
+            await #expect(throws: GivenUp.self) {
+                try await perform {
+                    do {
+                        _ = try await transport.fetch(request)
+                    } catch {
+                        #expect(error is CancellationError)
+                        throw error
+                    }
+                } meanwhile: {
+                    try await limiter.waitForHold()
+                    throw GivenUp()
+                }
+            }
         }
     }
 

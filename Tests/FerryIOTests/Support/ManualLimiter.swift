@@ -1,5 +1,5 @@
 import FerryCore
-import Synchronization
+import FerryTesting
 
 /// A limiter that a test shuts and opens.
 final class ManualLimiter: RateLimiter {
@@ -7,27 +7,37 @@ final class ManualLimiter: RateLimiter {
         var bucket = TokenBucket()
         var taken: Int64 = 0
         var limit = RateLimit.off
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isShut = false
+        /// How often a connection was told to wait.
+        var holds = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     /// The bytes that were counted.
     var taken: Int64 { state.withLock { $0.taken } }
     var limit: RateLimit { state.withLock { $0.limit } }
 
-    init(_ limit: RateLimit = .off) {
-        set(limit)
+    /// - Parameter isShut: whether connections wait until the limit is set again, however much time passes.
+    init(_ limit: RateLimit = .off, isShut: Bool = false) {
+        state.withLock { state in
+            state.limit = limit
+            state.isShut = isShut
+        }
     }
 
     /// Changes the limit, also for those who wait.
     func set(_ limit: RateLimit) {
-        state.withLock { $0.limit = limit }
+        state.withLock { state in
+            state.limit = limit
+            state.isShut = false
+        }
     }
 
-    /// Returns when somebody has been told to wait.
-    func waitForHold() async {
-        await withCheckedContinuation { waiter in state.withLock { $0.waiters.append(waiter) } }
+    /// Returns when a connection is told to wait from now on.
+    func waitForHold() async throws {
+        let before = state.withLock { $0.holds }
+        try await state.wait { $0.holds > before }
     }
 
     func take(_ bytes: Int64, at now: Duration) -> TokenBucket.Ticket {
@@ -39,13 +49,11 @@ final class ManualLimiter: RateLimiter {
     }
 
     func wait(for ticket: TokenBucket.Ticket, at now: Duration) -> Duration {
-        let (wait, waiters) = state.withLock { state in
+        state.withLock { state in
             if state.bucket.limit != state.limit { state.bucket.change(to: state.limit, at: now) }
-            let wait = state.bucket.wait(for: ticket, at: now)
-            defer { if wait > .zero { state.waiters = [] } }
-            return (wait, wait > .zero ? state.waiters : [])
+            let wait = state.isShut ? .seconds(3600) : state.bucket.wait(for: ticket, at: now)
+            if wait > .zero { state.holds += 1 }
+            return wait
         }
-        for waiter in waiters { waiter.resume() }
-        return wait
     }
 }

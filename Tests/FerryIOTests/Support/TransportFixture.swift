@@ -8,10 +8,16 @@ import Testing
 @discardableResult
 func withTransport<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),
+    stallClock: StallClock = .live,
     _ body: (AsyncHTTPClientTransport) async throws -> Result
 ) async throws -> Result {
     let threads = IOThreads(count: 2)
-    let transport = AsyncHTTPClientTransport(threads: threads, eventLoops: 1, buffers: buffers)
+    let transport = AsyncHTTPClientTransport(
+        threads: threads,
+        eventLoops: 1,
+        buffers: buffers,
+        stallClock: stallClock
+    )
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await body(transport)) } catch { result = .failure(error) }
     await transport.shutdown()
@@ -24,19 +30,20 @@ func withTransport<Result: Sendable>(
 func withServer<Result: Sendable>(
     tls certificate: TestCertificate? = nil,
     buffers: BufferPlan = BufferPlan(),
-    _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-    _ body: @Sendable (AsyncHTTPClientTransport, ScriptedServer) async throws -> Result
+    stallClock: StallClock = .live,
+    _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
+    _ body: @Sendable (AsyncHTTPClientTransport, SocketServer) async throws -> Result
 ) async throws -> Result {
-    let server = try await ScriptedServer(tls: certificate?.serverContext())
+    let server = try await SocketServer(tls: certificate?.serverContext())
     return try await server.serve(script) { server in
-        try await withTransport(buffers: buffers) { try await body($0, server) }
+        try await withTransport(buffers: buffers, stallClock: stallClock) { try await body($0, server) }
     }
 }
 
 extension TransportRequest {
     /// A GET of `http://127.0.0.1:port` and a path.
     static func get(
-        _ server: ScriptedServer,
+        _ server: SocketServer,
         _ path: String = "/file",
         host: String = "127.0.0.1",
         scheme: String = "http",
@@ -45,11 +52,15 @@ extension TransportRequest {
         try get("\(scheme)://\(host):\(server.port)\(path)", change)
     }
 
+    /// A GET that no timeout ends, unless `change` sets one.
     static func get(
         _ url: String,
         _ change: (inout ConnectionOptions) -> Void = { _ in }
     ) throws -> TransportRequest {
         var connection = ConnectionOptions()
+        // Longer than any test takes: a busy machine must not decide.
+        connection.connectTimeout = .seconds(3600)
+        connection.idleTimeout = .seconds(3600)
         change(&connection)
         return TransportRequest(url: try HTTPURL(parsing: url), headers: [:], connection: connection)
     }

@@ -17,7 +17,7 @@ struct BackgroundTests {
         let engine = bench.engine(scope)
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await engine.applicationDidEnterBackground(.stop)
             let row = try await handle.snapshot
             #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
@@ -37,7 +37,7 @@ struct BackgroundTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await engine.applicationDidEnterBackground(.stop)
             try await bench.engine(.everything(untilDrained: true)).run()
             let length = try await handle.value().length
@@ -53,7 +53,7 @@ struct BackgroundTests {
         let other = try HTTPURL(parsing: "http://other.example/file.bin")
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: other)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await engine.applicationDidEnterBackground(.finishActive)
             let later = try await engine.download(
                 from: other,
@@ -96,7 +96,7 @@ struct BackgroundTests {
         let engine = bench.engine(.everything(untilDrained: false))
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await engine.applicationDidEnterBackground(.stop)
         }
         #expect(try await handle.snapshot.state == .queued)

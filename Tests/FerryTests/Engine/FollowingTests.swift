@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// What one engine runs, another one wants as well.
-@Suite("Two engines that want the same", .timeLimit(.minutes(5)))
+@Suite("Two engines that want the same", .timeLimit(.minutes(10)))
 struct FollowingTests {
     /// An engine that runs a download which has stalled, and another one that follows it.
     private func pair(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ferry
 
-@Suite("Whether the loop goes round", .timeLimit(.minutes(1)))
+@Suite("Whether the loop goes round", .timeLimit(.minutes(10)))
 struct LoopPulseTests {
     /// What happened, in order.
     private final class Diary: Sendable {

@@ -37,6 +37,7 @@ struct RetryingTests {
             bench.clock.jump(to: waiting.updated.advanced(by: .seconds(-3600)))
             while try await handle.snapshot.state != .completed {
                 await bench.clock.nextTimer()
+                try Task.checkCancellation()
                 bench.clock.advance(by: .seconds(10))
             }
             #expect(bench.clock.now < waiting.updated, "it waited until the clock showed the moment again")
@@ -110,7 +111,7 @@ struct RetryingTests {
         let engine = bench.engine()
         _ = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         // The ticks of the attempt and the search for the dead: no timer of a millisecond.
         #expect(bench.clock.sleepers <= 2)
         bench.transport.release()

@@ -23,7 +23,7 @@ struct ScopeTests {
         let engine = bench.engine(.everything(untilDrained: false))
         let result = await engine.running { engine in
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             return handle.id
         }
         let left = try #require(try await bench.store.transfer(result.get()))
@@ -78,7 +78,7 @@ struct ScopeTests {
                 try await engine.download(from: bench.url, to: bench.destination).value()
             }
         }
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         work.cancel()
         await #expect(throws: CancellationError.self) { try await work.value.get() }
         let left = try #require(try await bench.store.transfers(.all, after: nil, limit: 1).first)

@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("Several callers of one download", .timeLimit(.minutes(5)))
+@Suite("Several callers of one download", .timeLimit(.minutes(10)))
 struct SharedDownloadTests {
     @Test func allGetTheEndOfOneTransfer() async throws {
         let bench = try Bench()
@@ -124,7 +124,7 @@ struct SharedDownloadTests {
         bench.transport.order(.stallAfter(4_000), at: bench.url)
         let one = try await engine.download(from: bench.url, to: bench.destination)
         let other = try await engine.download(from: bench.url, to: bench.destination)
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         return (one, other)
     }
 }

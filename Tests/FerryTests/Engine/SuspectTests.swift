@@ -40,7 +40,7 @@ struct SuspectTests {
         let harmless = try await add(bench.url, bench.destination)
         let engine = bench.engine(.everything(untilDrained: true))
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         try await slots(1)
         _ = try await bench.store.remove(second, at: bench.clock.now)
         #expect(try await bench.store.transfer(suspect)?.isSuspect == true)
@@ -49,6 +49,7 @@ struct SuspectTests {
         while try await bench.store.transfer(suspect)?.state != .completed {
             bench.clock.advance(by: .seconds(2))
             _ = await bench.clock.nextTimer()
+            try Task.checkCancellation()
         }
         #expect(bench.clock.elapsed - start >= .seconds(60), "what runs is not stopped at once")
         try await work

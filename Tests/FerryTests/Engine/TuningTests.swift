@@ -26,12 +26,12 @@ struct TuningTests {
         try await bench.running(engine) {
             let directory = Destination.file(directory: "/d", name: nil)
             for url in urls { _ = try await engine.download(from: url, to: directory) }
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             #expect(await engine.isResponsive())
             #expect(try await active(engine) == 1)
             engine.setSlots(3)
-            await bench.transport.nextStall()
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             #expect(try await active(engine) == 3)
             // Fewer stop none of those that run.
             engine.setSlots(1)

@@ -71,7 +71,7 @@ struct LettingGoTests {
             return seen
         }()
         try await bench.running(engine) {
-            for _ in 0..<2 { await bench.transport.nextStall() }
+            for _ in 0..<2 { try await bench.transport.nextStall() }
             await engine.turnsIdle()
             #expect(engine.hub.load == UpdateHub.Load(transfers: 1_500, rows: 2, observers: 1))
         }
@@ -110,7 +110,7 @@ struct LettingGoTests {
         let first = try await engine.download(from: urls[0], to: place(0))
         let second = try await engine.download(from: urls[1], to: place(1))
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         _ = await first.reaches("failed")
         try await first.resume()
         let length = try await first.value().length

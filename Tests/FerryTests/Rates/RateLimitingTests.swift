@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("Limits of the rate, of one transfer and of all together", .timeLimit(.minutes(5)))
+@Suite("Limits of the rate, of one transfer and of all together", .timeLimit(.minutes(10)))
 struct RateLimitingTests {
     private func options(_ limit: String) throws -> DownloadOptions {
         var options = DownloadOptions()
@@ -15,6 +15,7 @@ struct RateLimitingTests {
     private func advance(_ bench: Bench, until isOver: () async throws -> Bool) async throws {
         while try await !isOver() {
             await bench.clock.nextTimer()
+            try Task.checkCancellation()
             _ = bench.clock.advanceToNextTimer()
         }
     }

@@ -134,25 +134,33 @@ final class Bench: Sendable {
         transport.order(.stallAfter(count), at: url)
         let handle = try await engine.download(from: url, to: destination)
         let work = Task { try await engine.run() }
-        await transport.nextStall()
+        do {
+            try await transport.nextStall()
+        } catch {
+            work.cancel()
+            throw error
+        }
         return (handle, work)
     }
 
-    /// Runs an engine for as long as `body` takes, and stops it.
+    /// Runs an engine for as long as `body` takes, and stops it. An engine that fails cancels `body`.
     func running<Result: Sendable>(
         _ engine: TransferEngine,
-        _ body: @Sendable () async throws -> Result
+        _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        async let work: Void = engine.run()
-        do {
-            let result = try await body()
-            engine.stop()
-            try await work
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await engine.run()
+                return nil
+            }
+            group.addTask {
+                defer { engine.stop() }
+                return try await body()
+            }
+            var result: Result?
+            while let ended = try await group.next() { result = ended ?? result }
+            guard let result else { throw CancellationError() }
             return result
-        } catch {
-            engine.stop()
-            try await work
-            throw error
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// On the bench's clock it is 22:13:20 on a Tuesday.
 @Suite("Transfers run within their time windows", .timeLimit(.minutes(10)))
-struct TimeWindowTests {
+struct EngineTimeWindowTests {
     private func options(_ window: String) throws -> DownloadOptions {
         var options = DownloadOptions()
         options.window = try TimeWindow(parsing: window)
@@ -22,6 +22,7 @@ struct TimeWindowTests {
     private func advance(_ bench: Bench, until isOver: () async throws -> Bool) async throws {
         while try await !isOver() {
             await bench.clock.nextTimer()
+            try Task.checkCancellation()
             _ = bench.clock.advanceToNextTimer()
         }
     }
@@ -82,7 +83,7 @@ struct TimeWindowTests {
                 to: bench.destination,
                 options: options("22:00-22:15")
             )
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             try await advance(bench) { try await handle.snapshot.state != .active }
             let stopped = try await handle.snapshot
             #expect(stopped.state == .waiting(.window(opens: opens)) && stopped.claim == nil)
@@ -107,7 +108,7 @@ struct TimeWindowTests {
                 to: bench.destination,
                 options: options("22:00-04:00")
             )
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             bench.clock.jump(to: moment(bench, 6 * 3600))
             try await advance(bench) { try await handle.snapshot.state != .active }
             #expect(try await handle.snapshot.state == .waiting(.window(opens: moment(bench, untilTomorrow))))
@@ -125,7 +126,7 @@ struct TimeWindowTests {
         try await bench.running(engine) {
             let window = try options("22:00-22:15")
             let first = try await engine.download(from: bench.url, to: directory, options: window)
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             let second = try await engine.download(from: other, to: directory, options: window)
             #expect(try await second.snapshot.state == .queued)
             try await advance(bench) {
@@ -167,7 +168,7 @@ struct TimeWindowTests {
         let engine = bench.engine()
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             var edit = TransferEdit()
             edit.window = try TimeWindow(parsing: "22:00-23:00")
             #expect(try await engine.edit(handle.id, edit).wish == nil)
@@ -195,7 +196,7 @@ struct TimeWindowTests {
                 to: .stream(path: "/pipe"),
                 options: options("22:00-22:15")
             )
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             bench.clock.jump(to: moment(bench, untilEleven))
             try await advance(bench) { bench.clock.elapsed > .seconds(120) }
             #expect(try await handle.snapshot.state == .active)

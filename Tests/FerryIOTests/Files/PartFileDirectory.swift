@@ -5,7 +5,7 @@ import Foundation
 @testable import FerryIO
 
 /// A directory that is there as long as this object is, with a place outside for links to lead to.
-final class TemporaryDirectory: PartFileSystemStage {
+final class PartFileDirectory: PartFileSystemStage {
     static let threads = IOThreads(count: 4)
 
     let fileSystem: any PartFileSystem
@@ -16,7 +16,7 @@ final class TemporaryDirectory: PartFileSystemStage {
     /// Makes the directory; its file system gives files their names at once when it is asked to.
     init(createsNameless: Bool = true) throws {
         fileSystem = POSIXPartFileSystem(
-            threads: TemporaryDirectory.threads,
+            threads: PartFileDirectory.threads,
             createsNameless: createsNameless
         )
         var template = Array((NSTemporaryDirectory() + "ferry-files-XXXXXX").utf8CString)

@@ -2,7 +2,7 @@ import Testing
 
 /// What only Linux has is hidden in one folder, so that another platform stays one folder away.
 @Suite("Platform")
-struct PlatformTests {
+struct PlatformConditionTests {
     static let folders = ["Sources/FerryIO/Platform/", "Sources/CFerryPlatform/"]
     static let marks = [
         "os(Linux)", "\"/proc/", "epoll_", "inotify_", "io_uring", "signalfd(", "O_TMPFILE", "renameat2",

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-struct ProxyTests {
+struct ProxyParsingTests {
     @Test(arguments: [
         ("proxy.example", "http://proxy.example:1080"), ("proxy.example:3128", "http://proxy.example:3128"),
         ("http://Proxy.example:3128/", "http://proxy.example:3128"), ("HTTP://p", "http://p:1080"),

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("After the death of an owner", .timeLimit(.minutes(10)))
-struct CrashTests {
+struct OwnerDeathTests {
     /// Leaves the store as an owner does that died in the middle, after its progress was recorded.
     private func crash(_ bench: Bench, written: Int64, durable: Int64) async throws -> TransferID {
         let process = bench.machine.spawn()
@@ -138,7 +138,7 @@ struct CrashTests {
         let first = bench.engine()
         let handle = try await first.download(from: bench.url, to: bench.destination)
         async let work: Void = first.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         try await bench.engine(.everything(untilDrained: true)).run()
         #expect(bench.transport.requests.count == 1)
         #expect(try await handle.snapshot.state == .active)

@@ -5,7 +5,7 @@ import Testing
 @testable import FerrySQLite
 
 /// A directory for one test.
-final class TemporaryDirectory: Sendable {
+final class StoreDirectory: Sendable {
     /// Its path.
     let path: String
 

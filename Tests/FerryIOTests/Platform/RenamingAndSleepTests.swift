@@ -4,10 +4,10 @@ import Testing
 
 @testable import FerryIO
 
-@Suite struct PlatformTests {
+@Suite struct RenamingAndSleepTests {
     @Test(arguments: ["", ".", "..", "a/b", "/etc/passwd", "../x", "a\0b"])
     func refusesANameThatIsMoreThanOneComponent(_ name: String) throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         let (directory, _) = try Platform.openDirectory(stage.directory)
         defer { Platform.close(directory) }
         #expect(throws: Errno.invalidArgument) {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func refusesToRenameOverAnything() throws {
-        let stage = try TemporaryDirectory()
+        let stage = try PartFileDirectory()
         try stage.put(.file, [1], as: FileName(userGiven: "a"))
         try stage.put(.file, [2], as: FileName(userGiven: "b"))
         let (directory, _) = try Platform.openDirectory(stage.directory)

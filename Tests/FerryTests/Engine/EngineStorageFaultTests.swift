@@ -7,7 +7,7 @@ import Testing
 /// One call to the disk fails: each operation, each of its calls, each kind of failure, with and without having done
 /// its work, at each stage of a download.
 @Suite("When one call to the disk fails", .timeLimit(.minutes(10)))
-struct StorageFaultTests {
+struct EngineStorageFaultTests {
     /// What a failure may mean, as the live file system classifies the kernel's numbers.
     static let problems: [StorageProblem] = [
         // EIO, and what passes by itself: EMFILE, ENFILE, ENOMEM, ESTALE.

@@ -5,17 +5,17 @@ import NIOSSL
 
 /// A TCP server that plays scripts: it reads a request's head as raw text and writes raw bytes back.
 ///
-/// Each connection is given to `script` as a ``ScriptedConnection``; the script decides byte by byte what the
+/// Each connection is given to `script` as a ``SocketConnection``; the script decides byte by byte what the
 /// server does. Nothing here knows HTTP beyond the empty line that ends a head, so any breach can be scripted.
-final class ScriptedServer: Sendable {
+final class SocketServer: Sendable {
     let port: Int
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let listener: any Channel
     private let heads = NIOLockedValueBox<[String]>([])
     private let channels = NIOLockedValueBox<[any Channel]>([])
     private let sent = NIOLockedValueBox(0)
-    private let accepted: AsyncStream<ScriptedConnection>
-    private let runner: AsyncStream<ScriptedConnection>.Continuation
+    private let accepted: AsyncStream<SocketConnection>
+    private let runner: AsyncStream<SocketConnection>.Continuation
 
     /// The heads of all requests so far, in order.
     var requests: [String] { heads.withLockedValue { $0 } }
@@ -27,7 +27,7 @@ final class ScriptedServer: Sendable {
     var bytesSent: Int { sent.withLockedValue { $0 } }
 
     init(tls: NIOSSLContext? = nil) async throws {
-        let (accepted, runner) = AsyncStream.makeStream(of: ScriptedConnection.self)
+        let (accepted, runner) = AsyncStream.makeStream(of: SocketConnection.self)
         self.accepted = accepted
         self.runner = runner
         let channels = channels
@@ -41,7 +41,7 @@ final class ScriptedServer: Sendable {
                     if let tls {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
                     }
-                    let connection = ScriptedConnection(channel: channel, heads: heads, sent: sent)
+                    let connection = SocketConnection(channel: channel, heads: heads, sent: sent)
                     try channel.pipeline.syncOperations.addHandler(ConnectionReader(connection: connection))
                     channels.withLockedValue { $0.append(channel) }
                     runner.yield(connection)
@@ -53,8 +53,8 @@ final class ScriptedServer: Sendable {
 
     /// Serves connections with `script` while `body` runs, then closes everything.
     func serve<Result: Sendable>(
-        _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void,
-        while body: @Sendable (ScriptedServer) async throws -> Result
+        _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
+        while body: @Sendable (SocketServer) async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
@@ -73,6 +73,8 @@ final class ScriptedServer: Sendable {
             runner.finish()
             // A script that still sends or waits is ended by the end of its connection.
             for channel in channels.withLockedValue({ $0 }) { channel.close(promise: nil) }
+            // One that waits for something that never happened in a client that failed, by its cancellation.
+            tasks.cancelAll()
             try await tasks.waitForAll()
             try await group.shutdownGracefully()
             return try result.get()
@@ -80,8 +82,8 @@ final class ScriptedServer: Sendable {
     }
 }
 
-/// One connection to a ``ScriptedServer``.
-final class ScriptedConnection: Sendable {
+/// One connection to a ``SocketServer``.
+final class SocketConnection: Sendable {
     /// The client is gone.
     struct Gone: Error {}
 
@@ -207,12 +209,12 @@ final class ScriptedConnection: Sendable {
     }
 }
 
-/// Brings what arrives on a channel to its ``ScriptedConnection``.
+/// Brings what arrives on a channel to its ``SocketConnection``.
 private final class ConnectionReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    private let connection: ScriptedConnection
+    private let connection: SocketConnection
 
-    init(connection: ScriptedConnection) {
+    init(connection: SocketConnection) {
         self.connection = connection
     }
 

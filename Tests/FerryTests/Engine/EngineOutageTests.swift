@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("After an outage", .timeLimit(.minutes(10)))
-struct OutageTests {
+struct EngineOutageTests {
     /// How the server fails, and the least wait that follows.
     static let outages: [(fault: ScriptedFault, least: Duration, spread: Duration)] = [
         (.refuse(.transient(.connectionRefused, "Nobody is there.")), .zero, .seconds(1)),

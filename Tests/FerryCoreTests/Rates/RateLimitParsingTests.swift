@@ -2,7 +2,7 @@ import FerryCore
 import Foundation
 import Testing
 
-struct RateLimitTests {
+struct RateLimitParsingTests {
     @Test(
         arguments: [
             ("1k", 1024), ("500K", 512_000), ("10M", 10_485_760), ("1.5MiB/s", 1_572_864),

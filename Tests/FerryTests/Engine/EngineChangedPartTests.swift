@@ -6,7 +6,7 @@ import Testing
 
 /// What another program does to a part file while nobody runs its transfer.
 @Suite("Part files that were changed in place", .timeLimit(.minutes(10)))
-struct ChangedPartTests {
+struct EngineChangedPartTests {
     private static let name = "file.bin.part"
 
     /// A download that was stopped after 5,000 bytes.
@@ -18,7 +18,7 @@ struct ChangedPartTests {
         let engine = bench.engine(whenStopped: .pause)
         let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         engine.stop()
         try await work
         #expect(try await bench.store.transfer(handle.id)?.checkpoint.segments.received == 5_000)

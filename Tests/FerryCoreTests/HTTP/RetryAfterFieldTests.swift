@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-struct RetryAfterTests {
+struct RetryAfterFieldTests {
     private static let now = Instant(seconds: 1_790_000_000)
 
     @Test(arguments: [

@@ -5,14 +5,14 @@ import HTTPTypes
 import Testing
 
 @Suite("Pause, resume and cancel, from here and from another process", .timeLimit(.minutes(10)))
-struct SteeringTests {
+struct EngineSteeringTests {
     @Test func aPauseKeepsTheBytesAndAResumptionGoesOn() async throws {
         let bench = try Bench()
         bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine(.everything(untilDrained: false))
         let length = try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             try await handle.pause()
             let paused = await handle.reaches("paused")
             #expect(paused?.checkpoint.segments.received == 4_000)
@@ -32,7 +32,7 @@ struct SteeringTests {
         let other = bench.engine(.everything(untilDrained: false))
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         try await other.cancel(handle.id)
         try await work
         #expect(try await handle.snapshot.state == .cancelled)
@@ -45,7 +45,7 @@ struct SteeringTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         try await handle.cancel(keepingPart: true)
         try await work
         #expect(bench.files.names(in: "/d") == ["file.bin.part"])
@@ -68,7 +68,7 @@ struct SteeringTests {
         let engine = bench.engine(whenStopped: policy)
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         engine.stop()
         try await work
         let transfer = try await handle.snapshot
@@ -82,7 +82,7 @@ struct SteeringTests {
         let engine = bench.engine()
         _ = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
-        await bench.transport.nextStall()
+        try await bench.transport.nextStall()
         engine.stop()
         try await work
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Keeps what it is told, from any thread, in order.
-final class Recorder<Value: Sendable>: Sendable {
+final class ValueRecorder<Value: Sendable>: Sendable {
     private let recorded = Mutex<[Value]>([])
 
     var values: [Value] { recorded.withLock { $0 } }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("What comes after other transfers", .timeLimit(.minutes(10)))
-struct DependencyTests {
+struct EngineDependencyTests {
     @Test func aQueueIsDrainedInOrderWhateverThePriorities() async throws {
         let bench = try Bench()
         let engine = bench.engine(.everything(untilDrained: true))

@@ -9,10 +9,10 @@ import Testing
 
 /// A real disk that is full: a tiny file system in memory, for which a user must be allowed to mount one.
 @Suite(.serialized, .enabled(if: TinyDisk.isAllowed, "this user may not mount a file system"))
-struct FullDiskTests {
+struct TinyDiskTests {
     @Test func aFullDiskIsAConditionAndTheFileGoesOnWhenThereIsRoom() async throws {
         let disk = try TinyDisk(mebibytes: 2)
-        let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
+        let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
         let file = try await fileSystem.createNamedPart(at: place)
         let piece = [UInt8](repeating: 5, count: 1_500_000)
@@ -41,7 +41,7 @@ struct FullDiskTests {
 
     @Test func aReservationThatDoesNotFitIsRefusedBeforeAnythingIsTaken() async throws {
         let disk = try TinyDisk(mebibytes: 4)
-        let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
+        let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
         let file = try await fileSystem.createNamedPart(at: place)
         let before = try await fileSystem.freeSpace(in: disk.path)
@@ -61,7 +61,7 @@ struct FullDiskTests {
     @Test func aDirectoryOfAReadOnlyDiskIsPermanent() async throws {
         let disk = try TinyDisk(mebibytes: 2)
         try disk.makeReadOnly()
-        let fileSystem = POSIXPartFileSystem(threads: TemporaryDirectory.threads)
+        let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
         let problem = try await problem { _ = try await fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .cannotCreate)

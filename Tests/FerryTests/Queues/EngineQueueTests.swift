@@ -4,8 +4,8 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("Queues, over all engines of a store", .timeLimit(.minutes(5)))
-struct QueueTests {
+@Suite("Queues, over all engines of a store", .timeLimit(.minutes(10)))
+struct EngineQueueTests {
     private func add(
         _ names: [String],
         to queue: String,
@@ -33,7 +33,7 @@ struct QueueTests {
         try await one.setQueue(queue)
         let first = try await add(["a"], to: "narrow", of: bench, by: one, stallingAt: 100)[0]
         try await bench.running(one) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             let second = try await add(["b"], to: "narrow", of: bench, by: two)[0]
             try await bench.running(two) {
                 _ = await second.reaches("queued")
@@ -51,7 +51,7 @@ struct QueueTests {
         let engine = bench.engine(.everything(untilDrained: false))
         let handle = try await add(["a"], to: "q", of: bench, by: engine, stallingAt: 4_000)[0]
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             #expect(try await engine.pauseQueue("q").isPaused)
             let stopped = await handle.reaches("queued")
             #expect(stopped?.checkpoint.segments.received == 4_000 && stopped?.wish == nil)
@@ -68,7 +68,7 @@ struct QueueTests {
         try await engine.setQueue(queue)
         let old = try await add(["old"], to: "images", of: bench, by: engine, stallingAt: 4_000)[0]
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             let new = try await add(["new"], to: "images", of: bench, by: engine)[0]
             _ = try await new.value()
             do {
@@ -91,7 +91,7 @@ struct QueueTests {
         let paused = try await add(["p"], to: "paused", of: bench, by: draining)[0]
         try await draining.pauseQueue("paused")
         try await bench.running(busy) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             let second = try await add(["b"], to: "narrow", of: bench, by: draining)[0]
             async let drained: Void = draining.run()
             _ = await second.reaches("queued")
@@ -113,6 +113,7 @@ struct QueueTests {
             var isOver = false
             while !isOver {
                 await bench.clock.nextTimer()
+                try Task.checkCancellation()
                 _ = bench.clock.advanceToNextTimer()
                 isOver = true
                 for handle in handles where try await handle.snapshot.state != .completed { isOver = false }
@@ -128,7 +129,7 @@ struct QueueTests {
         try await engine.setQueue(queue)
         let handles = try await add(["a", "b"], to: "narrow", of: bench, by: engine, stallingAt: 100)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             let stopped = try await engine.stopAll()
             #expect(stopped == 2)
             for handle in handles { _ = await handle.reaches("paused") }

@@ -3,7 +3,7 @@ import Testing
 
 /// What the documents point at is there.
 @Suite("Documents")
-struct DocumentTests {
+struct DocumentLinkTests {
     private static let roots = [
         "Sources/", "Tests/", "scripts/", "docs/", "Benchmarks/", "Examples/", "Fuzz/", ".ci/", "packaging/",
     ]

@@ -5,12 +5,12 @@ import Testing
 @testable import FerryIO
 
 @Suite("Proxies", .timeLimit(.minutes(10)))
-struct ProxyTests {
+struct ProxyConnectionTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     private func proxy(
         _ scheme: Proxy.Scheme,
-        _ server: ScriptedServer,
+        _ server: SocketServer,
         credentials: Credentials? = nil
     ) -> Proxy {
         Proxy(scheme: scheme, host: "127.0.0.1", port: server.port, credentials: credentials)
@@ -50,7 +50,7 @@ struct ProxyTests {
 
     @Test func secureRequestGoesThroughATunnel() async throws {
         let certificate = try await TestCertificate()
-        let target = try await ScriptedServer(tls: certificate.serverContext())
+        let target = try await SocketServer(tls: certificate.serverContext())
         try await target.serve { connection in
             try await connection.readHead()
             try await connection.send(Self.answer)
@@ -79,7 +79,7 @@ struct ProxyTests {
 
     @Test(arguments: [Proxy.Scheme.socks5, .socks5h])
     func requestGoesThroughSOCKS(scheme: Proxy.Scheme) async throws {
-        let target = try await ScriptedServer()
+        let target = try await SocketServer()
         try await target.serve { connection in
             try await connection.readHead()
             try await connection.send(Self.answer)

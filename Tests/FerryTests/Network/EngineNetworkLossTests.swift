@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("While the network is away", .timeLimit(.minutes(10)))
-struct NetworkLossTests {
+struct EngineNetworkLossTests {
     static let scopes: [EngineConfiguration.Scope] = [.followed, .everything(untilDrained: false)]
     private static let other = "http://other.example/file.bin"
 
@@ -18,7 +18,7 @@ struct NetworkLossTests {
         let engine = bench.engine(scope)
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await bench.network.nextQuestion()
             bench.network.lose()
             let waiting = try #require(await handle.reaches("waiting"))
@@ -164,7 +164,7 @@ struct NetworkLossTests {
         )
         try await bench.running(engine) {
             for _ in 0..<2 {
-                await bench.transport.nextStall()
+                try await bench.transport.nextStall()
                 await bench.network.nextQuestion()
             }
             bench.network.lose("other.example")
@@ -192,7 +192,7 @@ struct NetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await bench.network.nextQuestion()
             Self.changes[change](bench.network)
             try await handle.arrives()
@@ -225,7 +225,7 @@ struct NetworkLossTests {
             #expect(await handle.reaches("waiting")?.attempts == 1)
             await bench.network.nextQuestion()
             bench.clock.advance(by: .seconds(2))
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             bench.network.lose()
             for await update in handle.events where update.transfer.state == .waiting(.network) {
                 #expect(update.transfer.attempts == 1)
@@ -270,7 +270,7 @@ struct NetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         try await bench.running(engine) {
-            await bench.transport.nextStall()
+            try await bench.transport.nextStall()
             await bench.network.nextQuestion(about: "proxy.example")
             bench.network.lose("proxy.example")
             #expect(await handle.reaches("waiting")?.state == .waiting(.network))
@@ -323,7 +323,7 @@ extension Bench {
     /// A transfer that waits for the network and that nobody holds, as a process leaves it that is gone.
     fileprivate func waitingForNetwork() async throws -> TransferID {
         network.lose()
-        transport.order(.refuse(NetworkLossTests.ofTheNetwork[0]), at: url)
+        transport.order(.refuse(EngineNetworkLossTests.ofTheNetwork[0]), at: url)
         let engine = engine(.everything(untilDrained: false))
         let handle = try await engine.download(from: url, to: destination)
         try await running(engine) { _ = await handle.reaches("waiting") }

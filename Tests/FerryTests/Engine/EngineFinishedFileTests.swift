@@ -5,7 +5,7 @@ import Testing
 
 /// What has the final name already is looked at before it passes for what was asked for.
 @Suite("Files that are there already", .timeLimit(.minutes(10)))
-struct FinishedFileTests {
+struct EngineFinishedFileTests {
     private static let name = "file.bin"
 
     private static func digest(_ bytes: [UInt8]) -> Checksum {

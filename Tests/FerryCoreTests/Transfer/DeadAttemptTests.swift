@@ -3,7 +3,7 @@ import FerryTesting
 import Testing
 
 @Suite("Attempts that die with their process")
-struct DeathTests {
+struct DeadAttemptTests {
     private static let me = OwnerID(rawValue: 1)
     private static let now = Instant(seconds: 1_700_000_000)
     private static let lost = Problem.transient(.connectionLost, "It broke.")

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 @Suite("A download from several URLs", .timeLimit(.minutes(10)))
-struct MirrorTests {
+struct EngineMirrorTests {
     private let bench: Bench
     private let mirror: HTTPURL
 

@@ -1,0 +1,17 @@
+internal import NIOCore
+
+/// The clock by which a server is judged to be silent or too slow.
+///
+/// A test gives one that stands still, so that no machine is too slow for it.
+struct StallClock: Sendable {
+    /// The present moment.
+    let now: @Sendable () -> NIODeadline
+    /// Runs a check on an event loop at a moment of this clock.
+    let schedule: @Sendable (NIODeadline, any EventLoop, @escaping @Sendable () -> Void) -> Scheduled<Void>
+
+    /// The clock of the machine.
+    static let live = StallClock(
+        now: { .now() },
+        schedule: { deadline, loop, check in loop.scheduleTask(deadline: deadline, check) }
+    )
+}
