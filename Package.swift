@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "FerryCLITests",
             dependencies: [
-                "Ferry", "FerryCLI",
+                "Ferry", "FerryCLI", "FerryTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: houseRules

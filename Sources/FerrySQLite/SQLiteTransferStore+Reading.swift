@@ -30,7 +30,9 @@ extension SQLiteTransferStore {
     public func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
-        try await read { view in try specifications.map { try view.completed(identity: .completed($0)) } }
+        try await read { view in
+            try specifications.map { try view.completed(identity: StoredIdentity($0.completedIdentity)) }
+        }
     }
 
     /// What was passed over because it is damaged, as far as it still is.

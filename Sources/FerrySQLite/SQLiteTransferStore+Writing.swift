@@ -78,12 +78,12 @@ extension SQLiteTransferStore {
 
     /// Records the progress of a claimed transfer.
     public func record(
-        _ checkpoint: Checkpoint,
+        _ progress: WorkProgress,
         for claim: Claim,
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        try await group.write(durability) { try $0.record(checkpoint, for: claim, at: now) }
+        try await group.write(durability) { try $0.record(progress, for: claim, at: now) }
     }
 
     /// Ends an attempt; a final state survives power loss.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 
 @testable import FerryCLI
 

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -30,7 +31,7 @@ struct ClaimCostTests {
     }
 
     @Test func readsTheLineOfAStrictQueueFromItsIndexWithoutSorting() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for sql in [StoreView.front, StoreView.moves, StoreTransaction.behind] {
             let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
@@ -40,7 +41,7 @@ struct ClaimCostTests {
     }
 
     @Test func findsByIdentityPathAndDigestWithoutSorting() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for (sql, index) in [
             (StoreView.living, "transfer_identity (identity=?)"),

@@ -118,7 +118,7 @@ struct RowOfAnythingTests {
         }
         var random = SeededRandom(seed: 1)
         for outcome in [
-            DownloadMachine.Outcome.failed(.transient(.timeout, "m")), .paused, .released, .completed,
+            AttemptOutcome.failed(.transient(.timeout, "m")), .released, .completed,
         ] {
             var copy = transfer
             let settlement = Settlement(
@@ -130,8 +130,8 @@ struct RowOfAnythingTests {
                 using: &random
             )
             if copy.state == .active { copy.settle(settlement, at: now) }
-            _ = try StoredProgress(copy.checkpoint, codec: RowCodec())
-            _ = try StoredRequest(copy.specification, codec: RowCodec())
+            _ = try StoredProgress(copy.work.progress, codec: RowCodec())
+            _ = try StoredWork(copy.work, codec: RowCodec())
             _ = Standing(copy.state)
         }
     }

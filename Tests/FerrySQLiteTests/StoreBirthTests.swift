@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import FerrySQLite
+import FerryTesting
 
 /// A store that is made on a disk that fills up while it is made: a tiny file system in memory, for which a user
 /// must be allowed to mount one.

@@ -14,7 +14,7 @@ struct PatternTests {
             "the store closes either way, and says whether it was locked"
         ),
         (
-            "Sources/FerrySQLite/Rows/TransferRow.swift", "guard let options = try? reader.codec",
+            "Sources/FerrySQLite/Rows/TransferRow+Work.swift", "guard let options = try? reader.codec",
             "the failure is thrown on as damage of the row, without the options, which may hold a secret"
         ),
         (
@@ -55,8 +55,8 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
-        "Sources/FerryCore/Transfer/Transfer.swift": "the identity of a transfer, kept in the store",
-        "Sources/FerrySQLite/Rows/StoredRequest.swift": "keeps it in the store",
+        "Sources/FerryCore/Work/DownloadSpecification.swift": "the identity of a transfer, kept in the store",
+        "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
         "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",
         "Sources/FerryCLI/Options/DownloadPlan+Sidecars.swift": "makes another URL of it",
         "Sources/FerryCLI/Options/RefreshCommand.swift": "gives it to the user's own command",

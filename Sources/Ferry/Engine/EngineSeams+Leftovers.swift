@@ -6,7 +6,7 @@ import Logging
 extension EngineSeams {
     /// Removes the part file of a transfer that nobody runs, if it is the one that the transfer claims.
     func removePart(of transfer: Transfer) async throws(StorageProblem) {
-        guard let claim = transfer.checkpoint.part, let place = transfer.place else { return }
+        guard let claim = transfer.download?.progress.part, let place = transfer.place else { return }
         try await files.removePart(at: place, identity: claim.identity)
     }
 

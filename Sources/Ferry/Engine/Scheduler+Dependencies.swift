@@ -4,7 +4,7 @@ import FerryCore
 extension Scheduler {
     /// Tells what an attempt came to, and of those that have failed because its transfer did not complete: no attempt of
     /// theirs ends that would tell.
-    func tellEnd(of runner: DownloadRunner, _ ended: Transfer) async throws(StoreError) {
+    func tellEnd(of runner: any AttemptRunner, _ ended: Transfer) async throws(StoreError) {
         hub.publish(endOf: runner.meter, ended)
         guard ended.failureOfDependents != nil else { return }
         var ends = [ended.id]

@@ -9,7 +9,7 @@ extension Scheduler {
             "The process whose standard output it was is gone.",
             hint: TransferFailure.streamHint
         )
-        let settlement = Settlement(.failed(lost), checkpoint: transfer.checkpoint, failure: lost)
+        let settlement = Settlement(.failed(lost), progress: transfer.work.progress, failure: lost)
         do throws(StoreError) {
             hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
         } catch .claimLost {

@@ -26,7 +26,9 @@ extension Scheduler {
     func makeRoomForSuspects(_ owner: OwnerID) async throws(StoreError) {
         let runners = runners
         // A stream could not be taken up again.
-        guard !runners.isEmpty, !runners.contains(where: { $0.1.transfer.isStream }) else { return }
+        guard !runners.isEmpty, !runners.contains(where: { !$0.1.transfer.work.isInterruptible }) else {
+            return
+        }
         let now = seams.clock.now
         let isWaiting = try await seams.store.holdsSuspects(
             owner,

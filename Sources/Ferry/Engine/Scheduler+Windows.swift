@@ -5,8 +5,10 @@ extension Scheduler {
     /// Notes in which window an attempt may go on; the loop looks when that is another one than it was.
     ///
     /// A stream goes on, as it cannot be taken up again.
-    func watchWindow(of runner: DownloadRunner, _ window: TimeWindow) {
-        guard !runner.transfer.isStream, windows.set(window, of: runner.transfer.id) else { return }
+    func watchWindow(of runner: any AttemptRunner, _ window: TimeWindow) {
+        guard runner.transfer.work.isInterruptible, windows.set(window, of: runner.transfer.id) else {
+            return
+        }
         signal(.window)
     }
 

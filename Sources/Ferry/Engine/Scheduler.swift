@@ -9,7 +9,7 @@ import Synchronization
 final class Scheduler: Sendable {
     private struct State {
         var signals: Signal = []
-        var running: [TransferID: DownloadRunner] = [:]
+        var running: [TransferID: any AttemptRunner] = [:]
         /// Those of them that wait for the disk and the store only.
         var finishing: Set<TransferID> = []
         var isStopping = false
@@ -28,7 +28,7 @@ final class Scheduler: Sendable {
         }
 
         /// The running attempts in the order of adding, so that nothing depends on how a dictionary is laid out.
-        var runners: [(TransferID, DownloadRunner)] {
+        var runners: [(TransferID, any AttemptRunner)] {
             running.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
     }
@@ -40,7 +40,7 @@ final class Scheduler: Sendable {
     let rate: EngineRate
     let queueRates = QueueRates()
     let windows = WindowWatch()
-    private let streams = StreamKeeper()
+    let streams = StreamKeeper()
     let network: NetworkWatch
     let gate = ApplicationGate()
     let refreshes = URLRefreshes()
@@ -265,27 +265,16 @@ final class Scheduler: Sendable {
 
     private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
         guard let claim = transfer.claim else { return }
-        if transfer.specification.destination == .standardOutput, !hub.follows(transfer.id) {
+        if !transfer.work.canChangeOwner, !hub.follows(transfer.id) {
             // What one process was to print is not for another's standard output.
             group.addTask { await self.giveUpForeignStream(transfer, claim) }
             return
         }
-        let runner = DownloadRunner(
-            transfer,
-            claim: claim,
-            seams: seams,
-            configuration: configuration,
-            hub: hub,
-            streams: streams,
-            hosts: hosts,
-            network: network,
-            rates: [queueRates.bucket(of: transfer.queue), rate.bucket],
-            finishing: { [weak self] in self?.noteFinishing(transfer.id) }
-        )
+        let runner = runner(for: transfer, claim)
         state.withLock { $0.running[transfer.id] = runner }
         if transfer.isSuspect { watch(suspect: transfer, claim, in: &group) }
         hub.publish(transfer)
-        watchWindow(of: runner, transfer.specification.options.window)
+        watchWindow(of: runner, transfer.work.terms.window)
         group.addTask {
             let end = await runner.run()
             await self.settle(runner, end)
@@ -294,19 +283,19 @@ final class Scheduler: Sendable {
 
     /// All bytes of an attempt are there: the next one need not wait until they are durable and recorded, which is done
     /// in groups, and the sooner the more there are of them.
-    private func noteFinishing(_ id: TransferID) {
+    func noteFinishing(_ id: TransferID) {
         state.withLock { _ = $0.finishing.insert(id) }
         signal(.attemptEnded)
     }
 
     /// Writes down what an attempt came to, and tells the loop.
-    private func settle(_ runner: DownloadRunner, _ end: DownloadRunner.End) async {
+    private func settle(_ runner: any AttemptRunner, _ end: AttemptEnd) async {
         let id = runner.transfer.id
         var failure: StoreError?
         switch end {
-        case .finished(let outcome, let checkpoint):
+        case .finished(let outcome, let progress):
             do {
-                let transfer = try await settle(runner, outcome, checkpoint)
+                let transfer = try await settle(runner, outcome, progress)
                 if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
                 // A wish to cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
@@ -318,7 +307,7 @@ final class Scheduler: Sendable {
                 }
                 EngineMetrics.count(transfer.state)
                 EngineMetrics.count(
-                    receivedBytes: checkpoint.segments.received - runner.transfer.checkpoint.segments.received
+                    receivedBytes: progress.received - runner.transfer.work.progress.received
                 )
                 // Known before it is told: what waits for a refresher is not yet for a person.
                 if transfer.state == .waiting(.newURL) { expectFreshURL(of: transfer) }
@@ -352,25 +341,25 @@ final class Scheduler: Sendable {
     }
 
     private func settle(
-        _ runner: DownloadRunner,
-        _ outcome: DownloadMachine.Outcome,
-        _ checkpoint: Checkpoint
+        _ runner: any AttemptRunner,
+        _ outcome: AttemptOutcome,
+        _ progress: WorkProgress
     ) async throws(StoreError) -> Transfer {
         let now = seams.clock.now
         var random = seams.random
         let isStopping = isStopping
-        // A pause is in the row as a wish, and takes effect there when the attempt is settled; one that was taken
-        // back in the meantime does not.
+        // A pause that a person asked for is in the row as a wish, and takes effect there when the attempt is settled; one
+        // that was taken back in the meantime does not.
         let isOwnPause = isStopping && configuration.whenStopped == .pause
         var settlement = Settlement(
             of: runner.transfer,
-            after: outcome == .paused && !isOwnPause ? .released : outcome,
-            checkpoint: checkpoint,
+            after: outcome,
+            progress: progress,
             keepsHold: configuration.scope == .followed && !isStopping && !gate.letsGo,
             at: now,
             using: &random
         )
-        settlement.isLeft = isOwnPause && !runner.transfer.isStream
+        settlement.isLeft = isOwnPause && runner.transfer.work.isInterruptible
         settlement.asked = runner.askedURL
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
     }
@@ -382,8 +371,7 @@ final class Scheduler: Sendable {
 
     private func stopAttempts() {
         let runners = state.withLock { $0.runners }
-        let ending: DownloadMachine.Ending = configuration.whenStopped == .pause ? .pause : .release
-        for (_, runner) in runners { runner.ask(ending) }
+        for (_, runner) in runners { runner.ask(.release) }
     }
 
     /// After a stop that pauses, what had not begun is paused like what had.
@@ -407,14 +395,12 @@ final class Scheduler: Sendable {
                 if state.withLock({ $0.running[id] === runner }) { runner.loseClaim() }
                 continue
             }
-            runner.bucket.set(orders.rateLimit)
-            runner.ask(at: orders.url)
+            runner.obey(orders)
             watchWindow(of: runner, orders.window)
             switch orders.wish {
             case nil: break
-            case .pause: runner.ask(.pause)
+            case .pause, .reload: runner.ask(.release)
             case .cancel(let keepingPart): runner.ask(.cancel(keepingPart: keepingPart))
-            case .reload: runner.ask(.release)
             }
         }
     }
@@ -468,7 +454,7 @@ final class Scheduler: Sendable {
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// The running attempts.
-    var runners: [(TransferID, DownloadRunner)] { state.withLock { $0.runners } }
+    var runners: [(TransferID, any AttemptRunner)] { state.withLock { $0.runners } }
 
     /// The earliest moment at which one of the transfers that this engine may run becomes claimable by itself.
     private func nextWakeTime(_ owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {

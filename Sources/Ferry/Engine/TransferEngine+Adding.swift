@@ -43,29 +43,33 @@ extension TransferEngine {
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         var completed: [Transfer?] = []
         for page in transfers.pages {
-            completed += try await seams.store.completed(like: page.map(\.specification))
+            // What has no identity is never the same as what was done before.
+            var found = try await seams.store.completed(like: page.compactMap(\.download))[...]
+            for new in page { completed.append(new.download == nil ? nil : found.popFirst() ?? nil) }
         }
         return completed
     }
 
     /// Whether what was completed before, and whose very file still has the final name, is all that is asked for now.
     private func serves(_ earlier: Transfer, _ new: NewTransfer) async -> Bool {
-        let policy = new.specification.options.existingFile
-        // Whoever does not ask for a numbered name asks for the other file.
-        guard policy != .overwrite, policy == .autoRename || !earlier.mayBeNumbered else { return false }
+        guard let asked = new.download?.options, let download = earlier.download else { return false }
+        // One that does not ask for a numbered name asks for the other file.
+        guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !download.mayBeNumbered
+        else { return false }
         // What was fetched on weaker terms is not taken for what is asked for now.
-        guard earlier.serves(new.specification.options) else { return false }
-        return await hasItsFile(earlier, asked: new.specification.options)
+        guard download.serves(asked) else { return false }
+        return await hasItsFile(earlier, asked: asked)
     }
 
     /// Fails for a completed transfer whose file is gone or another one by now: it is not run again (I8), and nobody is
     /// to be told that it is done.
     package func requireFile(of transfer: Transfer) async throws(StoreError) {
-        guard transfer.state == .completed, let place = transfer.place else { return }
+        guard transfer.state == .completed, let place = transfer.place, let download = transfer.download
+        else { return }
         // What somebody else had put there is not this transfer's to watch over.
-        guard transfer.checkpoint.part != nil else { return }
+        guard download.progress.part != nil else { return }
         var asked = DownloadOptions()
-        asked.ignoresServerDigests = transfer.specification.options.ignoresServerDigests
+        asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
         guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
@@ -80,20 +84,21 @@ extension TransferEngine {
     /// Its bytes are taken for unchanged when the time of their last change is the one at publication. A `chmod`, a hard
     /// link or a rename there and back leave that as it is. After a `touch` only a digest can tell.
     private func hasItsFile(_ transfer: Transfer, asked: DownloadOptions) async -> Bool {
-        guard let place = transfer.place, let claim = transfer.checkpoint.part else { return false }
+        guard let place = transfer.place, let download = transfer.download, let claim = download.progress.part
+        else { return false }
         do throws(StorageProblem) {
             guard let final = try await seams.files.survey(place).final, final.kind == .file,
                 final.identity.isSameFile(as: claim.identity),
-                final.length == transfer.checkpoint.segments.length
+                final.length == download.progress.segments.length
             else { return false }
             let isAsPublished = claim.modified != nil && claim.modified == final.modified
             // The server's digest was passed over, and now it counts.
             let isUncompared =
-                transfer.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
+                download.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
             if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
-                var specification = transfer.specification
+                var specification = download.specification
                 if isUncompared { specification.options.ignoresServerDigests = false }
-                guard let known = specification.expectedDigest(knowing: transfer.checkpoint) else {
+                guard let known = specification.expectedDigest(knowing: download.progress) else {
                     return isAsPublished
                 }
                 let found = try await seams.digest(

@@ -17,9 +17,7 @@ extension TransferEngine {
         guard let place = transfer.place else {
             throw StoreError.notPossible(id, "Transfer \(id) went to a stream, of which nothing is kept.")
         }
-        guard
-            let expected = checksum ?? transfer.specification.expectedDigest(knowing: transfer.checkpoint)
-        else {
+        guard let expected = checksum ?? transfer.download?.expectedDigest else {
             throw StoreError.notPossible(
                 id,
                 "Transfer \(id) was given no digest. `ferry verify --checksum sha256=HEX \(id)` names one."

@@ -123,7 +123,7 @@ public final class TransferEngine: Service, Sendable {
     /// - Returns: what became of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
-        let identities = transfers.map(\.specification.identity)
+        let identities = transfers.compactMap(\.work.identity)
         hub.callers.expect(identities)
         hub.expectFollowing()
         do throws(StoreError) {
@@ -193,7 +193,7 @@ public final class TransferEngine: Service, Sendable {
         defer { scheduler.follow(transfers) }
         for id in ids {
             var transfer = try await snapshot(of: id)
-            guard transfer.specification.destination != .standardOutput else {
+            guard transfer.work.canChangeOwner else {
                 throw .notPossible(
                     id,
                     "Transfer \(id) writes to the standard output of the command that began it; give that command again."
@@ -371,7 +371,7 @@ public final class TransferEngine: Service, Sendable {
         }
         let settled: Transfer
         do throws(StoreError) {
-            let settlement = Settlement(.cancelled, checkpoint: cleaned.checkpoint)
+            let settlement = Settlement(.cancelled, progress: cleaned.work.progress)
             settled = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
         } catch .claimLost {
             // Somebody took this process for dead, and has seen to the file.

@@ -68,7 +68,7 @@ final class NetworkWaits: Sendable {
     }
 
     private func hold(behind transfers: [Transfer], missing host: String) {
-        let lines = Set(transfers.filter { watch.firstHost(of: $0) == host }.map(\.specification.url.host))
+        let lines = Set(transfers.filter { watch.firstHost(of: $0) == host }.map(\.work.host))
         let now = seams.clock.now
         state.withLock { state in
             for line in lines { state.held.hold(line, missing: host, at: now) }

@@ -144,11 +144,11 @@ final class NetworkWatch: Sendable {
     /// To which host a transfer that waits for the network has no route, which a redirect may have named; only a process
     /// that has not met it takes the transfer's own for it.
     func host(missedBy transfer: Transfer) -> String {
-        state.withLock { $0.missed[transfer.id] } ?? transfer.specification.firstHost
+        state.withLock { $0.missed[transfer.id] } ?? transfer.work.firstHost
     }
 
     /// Whom a transfer asks first: its host, or the proxy in between.
-    func firstHost(of transfer: Transfer) -> String { transfer.specification.firstHost }
+    func firstHost(of transfer: Transfer) -> String { transfer.work.firstHost }
 
     /// Whether there may be a way beyond this machine.
     func isOnline() async -> Bool { await monitor.isOnline() != false }
@@ -166,9 +166,9 @@ final class NetworkWatch: Sendable {
     }
 }
 
-extension DownloadSpecification {
-    /// Whom a connection for it is made to first: the proxy, where there is one.
-    fileprivate var firstHost: String { options.connection(to: url).peer(for: url) }
+extension Work {
+    /// The host that a connection for it is made to first: the proxy, where there is one.
+    fileprivate var firstHost: String { exchange.connection(to: url).peer(for: url) }
 }
 
 extension ConnectionOptions {

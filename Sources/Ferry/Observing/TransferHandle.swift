@@ -37,15 +37,24 @@ public struct TransferHandle: Sendable, Identifiable {
     ///   before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store cannot be
     ///   read or the transfer is not in it.
     public func value() async throws -> CompletedDownload {
+        try await result { transfer in
+            try transfer.completion.flatMap { end in end.download.map { CompletedDownload($0, of: end) } }
+        }
+    }
+
+    /// Waits for the end of the transfer, and takes what has come of it.
+    ///
+    /// - Parameter result: what a transfer has come to; `nil` as long as it is not over.
+    func result<Value>(_ result: (Transfer) throws -> Value?) async throws -> Value {
         let updates = events
         stake?.end(updates)
         for await update in updates {
-            if let download = try update.transfer.end { return download }
+            if let value = try result(update.transfer) { return value }
         }
         // There will be no more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
         if stake?.isWithdrawn == true { throw NoDownload.cancelled(id) }
-        if let download = try await snapshot.end { return download }
+        if let value = try result(await snapshot) { return value }
         throw NoDownload.engineStopped(id)
     }
 
@@ -70,13 +79,13 @@ public struct TransferHandle: Sendable, Identifiable {
 }
 
 extension Transfer {
-    /// The finished download; `nil` while there is none.
+    /// The transfer, when it is completed; `nil` while it is not over.
     ///
-    /// - Throws: as ``TransferHandle/value()``, when there will be none.
-    fileprivate var end: CompletedDownload? {
+    /// - Throws: as ``TransferHandle/value()``, when it will not be completed.
+    var completion: Transfer? {
         get throws {
             switch state {
-            case .completed: CompletedDownload(self)
+            case .completed: self
             case .failed(let failure): throw failure
             case .cancelled:
                 throw displacement.map { NoDownload.gaveWay(id, $0) } ?? NoDownload.cancelled(id)
@@ -87,10 +96,10 @@ extension Transfer {
 }
 
 extension CompletedDownload {
-    init(_ transfer: Transfer) {
+    init(_ download: DownloadWork, of transfer: Transfer) {
         id = transfer.id
-        length = transfer.checkpoint.segments.received
-        assurance = transfer.checkpoint.assurance
+        length = download.progress.segments.received
+        assurance = download.progress.assurance
         path = transfer.finalPath
     }
 }
@@ -101,21 +110,21 @@ extension Transfer {
 
     /// Where the final file and the part file are, as far as that is decided.
     var place: FilePlace? {
-        guard case .file(let directory, let given) = specification.destination,
-            let name = checkpoint.name ?? given
+        guard let download, case .file(let directory, let given) = download.specification.destination,
+            let name = download.progress.name ?? given
         else { return nil }
-        return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
+        return FilePlace(directory: directory, name: name, part: download.progress.part?.name)
     }
 
     /// Where the part file is, as long as the transfer has one.
-    package var partPath: String? { checkpoint.part == nil ? nil : place?.partPath }
+    package var partPath: String? { download?.progress.part == nil ? nil : place?.partPath }
 
     /// How far the transfer had come when its progress was last recorded.
     public var recordedProgress: TransferProgress {
         // The part file of a cancelled one is gone, or about to be.
         return TransferProgress(
-            received: residue != nil ? 0 : checkpoint.segments.received,
-            total: checkpoint.segments.length
+            received: residue != nil ? 0 : work.progress.received,
+            total: work.progress.total
         )
     }
 }

@@ -102,7 +102,7 @@ extension Scheduler {
                 refreshes.forget(id)
                 return try await tellRefreshed(id)
             }
-            let expired = transfer.specification.url
+            let expired = transfer.work.url
             let fresh = await answer(of: refresh, for: id, expired)
             if let fresh, fresh != expired {
                 try await give(fresh, to: id, instead: expired)
@@ -130,7 +130,7 @@ extension Scheduler {
     /// not overruled.
     private func give(_ fresh: HTTPURL, to id: TransferID, instead expired: HTTPURL) async throws(StoreError)
     {
-        guard let transfer = try await seams.store.transfers([id])[0], transfer.specification.url == expired
+        guard let transfer = try await seams.store.transfers([id])[0], transfer.work.url == expired
         else {
             return refreshes.forget(id)
         }
@@ -207,7 +207,7 @@ extension Scheduler {
     /// How long to wait before the refresher is asked again: longer and longer, as between attempts; `nil` when it was
     /// asked as often as a transfer is tried. Who runs a queue for ever never gives up.
     private func delay(of transfer: Transfer, afterFailure count: Int) -> Duration? {
-        let policy = RetryPolicy(retries: transfer.specification.options.retries)
+        let policy = RetryPolicy(retries: transfer.work.terms.retries)
         guard count < policy.attempts || configuration.scope == .everything(untilDrained: false) else {
             return nil
         }

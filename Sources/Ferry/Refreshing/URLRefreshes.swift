@@ -68,7 +68,7 @@ final class URLRefreshes: Sendable {
     /// - Returns: whether a refresher will be asked.
     @discardableResult
     func expect(_ transfer: Transfer, delay: (_ failures: Int) -> Duration?) -> Bool {
-        let received = transfer.checkpoint.segments.received
+        let received = transfer.work.progress.received
         let isExpected = state.withLock { state in
             guard !state.pending.contains(transfer.id) else { return true }
             guard state.pending.count < Self.limit else { return false }

@@ -46,7 +46,7 @@ extension TransferEngine {
         let sender = RequestSender(
             url: request.url,
             home: request.url.origin,
-            options: request.options,
+            terms: request.options.exchange,
             userAgent: configuration.userAgent,
             transport: seams.transport,
             pace: Pace()
@@ -54,7 +54,7 @@ extension TransferEngine {
         let now = seams.clock.now
         let results = results
         let decoder = seams.decoder
-        return try await sender.withResponse(to: .whole, if: kept?.conditions ?? [:]) {
+        return try await sender.withResponse(adding: kept?.conditions ?? [:]) {
             head,
             body,
             answerer in

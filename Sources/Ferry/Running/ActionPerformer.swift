@@ -13,7 +13,7 @@ struct ActionPerformer {
 
     init(runner: DownloadRunner) {
         self.runner = runner
-        latest = runner.transfer.checkpoint
+        latest = runner.work.progress
     }
 
     var seams: EngineSeams { runner.seams }
@@ -32,7 +32,7 @@ struct ActionPerformer {
             runner.hosts.take(server(of: request))
             connect(id, request, in: &group)
         case .connectBeside(let id, let request):
-            let wanted = runner.transfer.specification.options.connections
+            let wanted = runner.work.specification.options.connections
             guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
                 runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
                 return nil
@@ -66,7 +66,7 @@ struct ActionPerformer {
                 .piecesDigested(wrong: try await part.orDefect().wrongPieces(of: pieces, length: length))
             }
         case .inspect(let place, let entry):
-            let (seams, options) = (seams, runner.transfer.specification.options)
+            let (seams, options) = (seams, runner.work.specification.options)
             besideTheLoop(.digest, in: &group) { _ throws(StorageProblem) in
                 .inspected(try await seams.flaw(of: place, entry, asked: options))
             }
@@ -101,7 +101,7 @@ struct ActionPerformer {
         latest = checkpoint
         do {
             try await seams.store.record(
-                checkpoint,
+                .download(checkpoint),
                 for: runner.claim,
                 durability: durability,
                 at: seams.clock.now
@@ -155,7 +155,7 @@ struct ActionPerformer {
 
     /// What is there from the beginning on can be digested while the rest is on its way.
     private func digestAhead(_ checkpoint: Checkpoint, in group: inout DiscardingTaskGroup) {
-        let expected = runner.transfer.specification.expectedDigest(knowing: checkpoint)
+        let expected = runner.work.specification.expectedDigest(knowing: checkpoint)
         guard let part, let algorithm = expected?.algorithm else { return }
         let prefix = checkpoint.segments.completePrefix
         group.addTask { await part.digestAhead(algorithm, upTo: prefix) }
@@ -181,7 +181,7 @@ struct ActionPerformer {
 
     /// The server whose connections are counted.
     private func server(of request: RangeRequest) -> Origin {
-        (request.mirror ?? runner.transfer.specification.url).origin
+        (request.mirror ?? runner.work.specification.url).origin
     }
 
     private func sample(after duration: Duration, in group: inout DiscardingTaskGroup) {
@@ -211,7 +211,7 @@ struct ActionPerformer {
             sender: RequestSender(
                 url: request.mirror ?? runner.takeURL(),
                 home: runner.home(of: request),
-                options: runner.transfer.specification.options,
+                terms: runner.work.specification.options.exchange,
                 userAgent: runner.configuration.userAgent,
                 transport: seams.transport,
                 pace: runner.pace,
@@ -258,7 +258,7 @@ struct ActionPerformer {
                 bound: control.bound(at: offset),
                 sink: part
             )
-            plan.decode(by: decoder, limit: runner.transfer.specification.options.length)
+            plan.decode(by: decoder, limit: runner.work.specification.options.length)
             if overlap > 0 {
                 let expected = try await part.read(offset..<(offset + overlap))
                 let comparison = OverlapSink(expecting: expected, at: offset, before: part)
@@ -292,7 +292,7 @@ struct ActionPerformer {
                     bound: control.bound(at: offset),
                     sink: stream
                 )
-                plan.decode(by: decoder, limit: runner.transfer.specification.options.length)
+                plan.decode(by: decoder, limit: runner.work.specification.options.length)
                 control.receive(plan)
             } catch {
                 runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
@@ -305,7 +305,7 @@ extension DownloadRunner {
     /// The origin that may see the user's own fields and credentials: none where a server named the mirror, which must
     /// not choose what they are used for (I7).
     fileprivate func home(of request: RangeRequest) -> Origin? {
-        let specification = transfer.specification
+        let specification = work.specification
         guard request.mirror.map(specification.options.mirrors.contains) ?? true else { return nil }
         return specification.url.origin
     }
@@ -313,12 +313,12 @@ extension DownloadRunner {
     /// The transfer's stream: the one that an earlier attempt left open, or a new one for byte 0.
     fileprivate func openStream(at offset: Int64) async throws(StorageProblem) -> any StreamSink {
         if let kept = streams.stream(of: transfer.id) { return kept }
-        guard offset == 0, case .stream(let path) = transfer.specification.destination else {
+        guard offset == 0, case .stream(let path) = work.specification.destination else {
             throw .streamGone
         }
         let opened = try await seams.files.openStream(
             path: path,
-            digest: transfer.specification.options.checksum?.algorithm
+            digest: work.specification.options.checksum?.algorithm
         )
         streams.keep(opened, for: transfer.id)
         return opened

@@ -42,7 +42,7 @@ struct DownloadConnection: Sendable {
 
     private func exchange() async -> DownloadMachine.ConnectionEnd {
         do {
-            return try await sender.withResponse(to: request) { head, body, answerer in
+            return try await sender.withResponse(adding: request.headers) { head, body, answerer in
                 let facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
                 report(.head(id, facts))
                 for await plan in control.plans { return try await receive(body, plan) }

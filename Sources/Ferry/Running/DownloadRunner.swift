@@ -3,11 +3,11 @@ import Logging
 import Synchronization
 
 /// Runs one attempt of a download: carries out what the machine orders and feeds back what happened.
-final class DownloadRunner: Sendable {
+final class DownloadRunner: AttemptRunner {
     /// How an attempt came to its end.
     enum End: Sendable {
         /// It ended by itself or as asked; the row is to be settled so.
-        case finished(DownloadMachine.Outcome, Checkpoint)
+        case finished(AttemptOutcome, Checkpoint)
         /// Another owner has the transfer: nothing more may be written (I4).
         case claimLost
         /// The store failed; the row stays active and is recovered later.
@@ -30,6 +30,8 @@ final class DownloadRunner: Sendable {
     }
 
     let transfer: Transfer
+    /// What it does.
+    let work: DownloadWork
     let claim: Claim
     let seams: EngineSeams
     let configuration: EngineConfiguration
@@ -51,7 +53,8 @@ final class DownloadRunner: Sendable {
     let feed: AsyncStream<Input>.Continuation
 
     init(
-        _ transfer: Transfer,
+        _ work: DownloadWork,
+        of transfer: Transfer,
         claim: Claim,
         seams: EngineSeams,
         configuration: EngineConfiguration,
@@ -62,6 +65,7 @@ final class DownloadRunner: Sendable {
         rates shared: [SharedBucket],
         finishing: @escaping @Sendable () -> Void
     ) {
+        self.work = work
         self.transfer = transfer
         self.claim = claim
         self.seams = seams
@@ -70,13 +74,13 @@ final class DownloadRunner: Sendable {
         self.streams = streams
         self.hosts = hosts
         self.network = network
-        bucket = SharedBucket(transfer.specification.options.rateLimit)
+        bucket = SharedBucket(work.specification.options.rateLimit)
         self.shared = shared
         self.finishing = finishing
         pace = Pace([bucket] + shared)
-        let url = transfer.specification.url
+        let url = work.specification.url
         address = Mutex(Address(next: url, asked: url))
-        let segments = transfer.checkpoint.segments
+        let segments = work.progress.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()
     }
@@ -85,14 +89,15 @@ final class DownloadRunner: Sendable {
     var isHeldBack: Bool { bucket.setsTheSpeed || shared.contains(where: \.setsTheSpeed) }
 
     /// Asks the attempt to end.
-    func ask(_ ending: DownloadMachine.Ending) {
+    func ask(_ ending: AttemptEnding) {
         feed.yield(.event(.ask(ending)))
         interruptStream()
     }
 
-    /// Sends the next request to a URL of the same file that was given meanwhile; open responses stay.
-    func ask(at url: HTTPURL) {
-        address.withLock { $0.next = url }
+    /// The next request goes to the URL that was given meanwhile; open responses stay.
+    func obey(_ orders: AttemptOrders) {
+        bucket.set(orders.rateLimit)
+        address.withLock { $0.next = orders.url }
     }
 
     /// The URL that a request asks which is sent now.
@@ -114,11 +119,11 @@ final class DownloadRunner: Sendable {
 
     /// A reader that stands still must not keep the attempt from ending.
     private func interruptStream() {
-        if transfer.isStream { streams.interrupt(transfer.id) }
+        if work.specification.isStream { streams.interrupt(transfer.id) }
     }
 
     /// Runs the attempt to its end. Until its meter is detached, which whoever runs it does, nobody else tells of the transfer.
-    func run() async -> End {
+    func run() async -> AttemptEnd {
         hub.attach(meter, to: transfer.id)
         var performer = ActionPerformer(runner: self)
         // A group that discards results holds on to nothing of a child that has ended, however many there are.
@@ -131,7 +136,11 @@ final class DownloadRunner: Sendable {
         }
         // Every child has let go of the file by now.
         await performer.close(keepingStream: end.keepsStream)
-        return await withPartAsLeft(end, wasOpen: performer.part != nil)
+        switch await withPartAsLeft(end, wasOpen: performer.part != nil) {
+        case .finished(let outcome, let progress): return .finished(outcome, .download(progress))
+        case .claimLost: return .claimLost
+        case .storeFailed(let error): return .storeFailed(error)
+        }
     }
 
     /// The end, with the time of the latest change of the part file, by which a later change is noticed. It claims no bytes
@@ -141,7 +150,7 @@ final class DownloadRunner: Sendable {
     private func withPartAsLeft(_ end: End, wasOpen: Bool) async -> End {
         guard case .finished(let outcome, var checkpoint) = end, outcome.leavesPart,
             let claim = checkpoint.part, checkpoint.segments.received > 0,
-            case .file(let directory, _) = transfer.specification.destination, let name = checkpoint.name
+            case .file(let directory, _) = work.specification.destination, let name = checkpoint.name
         else { return end }
         do {
             let survey = try await seams.files.survey(
@@ -165,10 +174,10 @@ final class DownloadRunner: Sendable {
 
     private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
         // A stream that this process does not hold open is a new one, and begins with the first byte.
-        let isNewStream = transfer.isStream && streams.stream(of: transfer.id) == nil
-        let checkpoint = isNewStream ? Checkpoint() : transfer.checkpoint
+        let isNewStream = work.specification.isStream && streams.stream(of: transfer.id) == nil
+        let checkpoint = isNewStream ? Checkpoint() : work.progress
         var machine = DownloadMachine(
-            transfer.specification,
+            work.specification,
             from: checkpoint,
             traits: await traits(of: checkpoint),
             boot: seams.host.boot,
@@ -203,7 +212,7 @@ final class DownloadRunner: Sendable {
     /// What is known of the server that is to go on; nothing is asked of the store for what only begins.
     private func traits(of checkpoint: Checkpoint) async -> ServerTraits {
         guard checkpoint.segments.received > 0 else { return ServerTraits() }
-        return await traits(of: checkpoint.server ?? transfer.specification.url.origin)
+        return await traits(of: checkpoint.server ?? work.specification.url.origin)
     }
 
     /// What is known of a server; nothing when that cannot be read.
@@ -232,7 +241,7 @@ final class DownloadRunner: Sendable {
 
     func publishProgress(_ checkpoint: Checkpoint, notes: [String] = []) {
         var current = transfer
-        current.checkpoint = checkpoint
+        current.work.progress = .download(checkpoint)
         hub.publish(current, notes: notes)
     }
 }
@@ -247,12 +256,12 @@ extension DownloadMachine.Event {
     }
 }
 
-extension DownloadMachine.Outcome {
+extension AttemptOutcome {
     /// Whether a part file stays behind for another attempt.
     fileprivate var leavesPart: Bool {
         switch self {
         case .completed, .cancelled: false
-        case .paused, .released, .failed: true
+        case .released, .failed: true
         }
     }
 }

@@ -30,7 +30,7 @@ struct AddCommand: AsyncParsableCommand {
                 var plan = try await session.completed(plan, by: engine)
                 if let limit { plan.limitEach(to: limit) }
                 try await session.examine(&plan.transfers, by: engine)
-                let additions = try await engine.add(plan.transfers)
+                let additions = try await engine.add(plan.transfers.map(\.transfer))
                 session.tellUnheeded(plan.transfers, additions.map(\.transfer))
                 for addition in additions { session.print(addition) }
                 let isRun = try await engine.owners().contains { engine.life(of: $0) != .dead }

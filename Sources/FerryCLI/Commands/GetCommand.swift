@@ -71,7 +71,7 @@ extension Session {
         try await examine(&plan.transfers, by: engine)
         // What is recorded from here on, nobody else is to run unless this command has given it up.
         signals.engage()
-        let additions = try await engine.download(plan.transfers)
+        let additions = try await engine.download(plan.transfers.map(\.transfer))
         tellUnheeded(plan.transfers, additions.map(\.transfer))
         plan.transfers = []
         plan.told = [:]

@@ -41,8 +41,8 @@ extension DownloadPlan {
     }
 
     private func isSame(_ transfer: Transfer, as file: ToldFile, at index: Int) -> Bool {
-        transfer.specification.destination == transfers[index].specification.destination
-            && file.urls.contains(transfer.specification.url)
+        transfer.download?.specification.destination == transfers[index].specification.destination
+            && file.urls.contains(transfer.work.url)
     }
 
     /// Lets the files of Metalinks go on that were begun before, perhaps from another address: a document names the
@@ -57,9 +57,9 @@ extension DownloadPlan {
             let unfinished = same.filter { $0.state != .completed }
             let candidates = unfinished.isEmpty ? same : unfinished
             guard
-                let former = candidates.last(where: { $0.specification.url == wanted.url }) ?? candidates.last
+                let former = candidates.last(where: { $0.work.url == wanted.url }) ?? candidates.last
             else { continue }
-            var transfer = try file.transfer(from: former.specification.url, under: terms)
+            var transfer = try file.transfer(from: former.work.url, under: terms)
             transfer.specification.options.checksum = wanted.options.checksum
             transfers[index] = transfer
         }

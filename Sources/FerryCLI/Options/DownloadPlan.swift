@@ -5,7 +5,7 @@ import Ferry
 struct DownloadPlan: Sendable {
     /// What is to be added, in the order of the command line: its URLs first, then those of the list, then the files of
     /// the Metalinks.
-    var transfers: [NewTransfer] = []
+    var transfers: [PlannedDownload] = []
     /// What the user should know, though it stops nothing.
     var warnings: [String] = []
     /// The files of Metalinks, by the places of the transfers that they became.

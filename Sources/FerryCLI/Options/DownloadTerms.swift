@@ -71,12 +71,12 @@ struct DownloadTerms: Sendable {
     }
 
     /// A download under these terms.
-    func transfer(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) -> NewTransfer {
+    func transfer(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) -> PlannedDownload {
         let specification = DownloadSpecification(
             url: url,
             destination: destination,
             options: self.options(options, for: url)
         )
-        return NewTransfer(specification, queue: queue, priority: priority, after: after)
+        return PlannedDownload(specification: specification, queue: queue, priority: priority, after: after)
     }
 }

@@ -17,7 +17,7 @@ struct ToldFile: Hashable, Sendable {
     /// The download from one of its addresses, with the others as mirrors.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a name given with `-o` that is none.
-    func transfer(from url: HTTPURL, under terms: DownloadTerms) throws(CommandFailure) -> NewTransfer {
+    func transfer(from url: HTTPURL, under terms: DownloadTerms) throws(CommandFailure) -> PlannedDownload {
         var options = takesSecrets(to: url) ? terms.options : terms.options.withoutSecrets
         options.mirrors = urls.filter { $0 != url }
         options.length = file.size

@@ -11,9 +11,10 @@ struct ShownMirror: Hashable, Sendable {
 
     /// The mirrors of a transfer: those that were given, then those that a server named.
     static func all(of transfer: Transfer, revealing: Bool = false) -> [ShownMirror] {
-        let mirroring = transfer.checkpoint.mirroring
-        let sources = SourceList(transfer.specification, mirroring)
-        let given = Set(transfer.specification.options.mirrors.map { SourceID.mirror($0) })
+        guard let download = transfer.download else { return [] }
+        let mirroring = download.progress.mirroring
+        let sources = SourceList(download.specification, mirroring)
+        let given = Set(download.specification.options.mirrors.map { SourceID.mirror($0) })
         return sources.ids.filter { $0 != .own }.compactMap { id in
             sources[id].map { url in
                 ShownMirror(
@@ -27,7 +28,8 @@ struct ShownMirror: Hashable, Sendable {
 
     /// The URLs of the mirrors.
     static func urls(of transfer: Transfer) -> [HTTPURL] {
-        let sources = SourceList(transfer.specification, transfer.checkpoint.mirroring)
+        guard let download = transfer.download else { return [] }
+        let sources = SourceList(download.specification, download.progress.mirroring)
         return sources.ids.filter { $0 != .own }.compactMap { sources[$0] }
     }
 
@@ -60,7 +62,7 @@ extension Transfer {
     /// What is said of secrets that were asked for and are gone; `nil` where none are.
     var goneSecretsText: String? {
         guard hasDroppedSecrets else { return nil }
-        let urls = [specification.url] + ShownMirror.urls(of: self)
+        let urls = [work.url] + ShownMirror.urls(of: self)
         guard urls.contains(where: { $0.redacted.contains("…") }) else { return nil }
         return "gone: they were dropped when the transfer was \(state.name); … stands for them"
     }

@@ -1,24 +1,23 @@
 import Ferry
 
 extension Transfer {
-    /// What a person calls it: the file's name, as far as it is known. Safe for a terminal.
+    /// What a person calls it: the file's name, as far as it is known, or the method and URL of a request. Safe for a
+    /// terminal.
     var displayName: String {
-        let name: String
-        switch specification.destination {
-        case .file(_, let given):
-            name = (checkpoint.name ?? given ?? FileName.fromURL(specification.url)).rawValue
-        case .stream("-"): name = FileName.fromURL(specification.url).rawValue
-        case .stream(let path): name = path
+        switch work {
+        case .download(let work): TerminalText.safe(work.displayName)
+        case .request(let work):
+            TerminalText.safe("\(work.specification.methodName) \(work.specification.url.redacted)")
         }
-        return TerminalText.safe(name)
     }
 
     /// Where the bytes go, as far as it is decided. Safe for a terminal.
     var displayDestination: String {
-        switch specification.destination {
+        switch download?.specification.destination {
         case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (the name is still open)")
         case .stream("-"): "standard output"
         case .stream(let path): TerminalText.safe(path)
+        case nil: "the store"
         }
     }
 
@@ -34,10 +33,11 @@ extension Transfer {
         }
     }
 
-    /// Whether the bytes go into a stream, of which nothing can be kept.
-    var isStream: Bool {
-        if case .stream = specification.destination { true } else { false }
-    }
+    /// Whether the next attempt begins anew although bytes are there.
+    var startsOver: Bool { work.progress.startsOver }
+
+    /// Whether what is there is kept for the next attempt.
+    var keepsBytes: Bool { !isStream && !startsOver }
 
     /// What it waits for and why, for a person; `nil` unless it waits.
     func waitingText(at now: Instant) -> String? {
@@ -101,12 +101,13 @@ extension Transfer {
 
     /// What a command does that runs it once more.
     var continuation: String {
-        checkpoint.startsOver ? "starts over, as the server compressed its answer" : "resumes"
+        if request != nil { return "sends it again" }
+        return startsOver ? "starts over, as the server compressed its answer" : "resumes"
     }
 
     /// What a command does that runs it once more, and how much it begins with.
     func continuation(keeping progress: TransferProgress) -> String {
-        checkpoint.startsOver ? continuation : "\(continuation); \(progress.amountText) kept"
+        startsOver ? continuation : "\(continuation); \(progress.amountText) kept"
     }
 
     private static func wait(until moment: Instant, from now: Instant) -> String {
@@ -125,6 +126,17 @@ extension Transfer {
             return TerminalText.safe(String(text))
         }
         return TerminalText.safe(first.lowercased() + text.dropFirst())
+    }
+}
+
+extension DownloadWork {
+    /// The name of the file, as far as it is known, or of the stream.
+    fileprivate var displayName: String {
+        switch specification.destination {
+        case .file(_, let given): (progress.name ?? given ?? FileName.fromURL(specification.url)).rawValue
+        case .stream("-"): FileName.fromURL(specification.url).rawValue
+        case .stream(let path): path
+        }
     }
 }
 

@@ -19,28 +19,22 @@ struct TransferPortrait: Sendable {
             guard let text else { return }
             lines.append("  " + TerminalText.padded(label, to: 12) + TerminalText.safe(text))
         }
-        let options = transfer.specification.options
         add("State", transfer.stateText(at: now))
         add("Next", hint)
-        let own = transfer.checkpoint.mirroring.excluded[.own]
-        add("From", transfer.shown(transfer.specification.url, revealing: revealing) + ShownMirror.aside(own))
+        let own = transfer.download?.progress.mirroring.excluded[.own]
+        let url = transfer.shown(transfer.work.url, revealing: revealing)
+        add(transfer.request == nil ? "From" : "URL", url + ShownMirror.aside(own))
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
-        add("To", transfer.displayDestination)
-        add("Received", received)
+        for (label, text) in work(time) { add(label, text) }
         add("Attempts", attemptsText)
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
-        add("Note", transfer.checkpoint.note)
-        add("Version by", Self.validator(transfer.checkpoint.validator.strength))
-        add("Assurance", transfer.checkpoint.assurance.rawValue)
-        add("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
-        add("Length", options.length.map { "\($0) bytes, as it must be" })
-        add("Pieces", options.pieces.map(Self.pieces))
         add("Sends", sends)
-        add("Proxy", options.connection(to: transfer.specification.url).proxy.map { "\($0)" })
-        add("Limit", options.rateLimit == .off ? nil : "\(options.rateLimit)")
-        add("Window", options.window == .always ? nil : "\(options.window)")
+        let (terms, exchange) = (transfer.work.terms, transfer.work.exchange)
+        add("Proxy", exchange.connection(to: transfer.work.url).proxy.map { "\($0)" })
+        add("Limit", terms.rateLimit == .off ? nil : "\(terms.rateLimit)")
+        add("Window", terms.window == .always ? nil : "\(terms.window)")
         add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
@@ -63,6 +57,38 @@ struct TransferPortrait: Sendable {
         return lines
     }
 
+    /// What only one kind of work has.
+    private func work(_ time: (Instant) -> String) -> [(label: String, text: String?)] {
+        switch transfer.work {
+        case .download(let work):
+            let (progress, options) = (work.progress, work.specification.options)
+            return [
+                ("To", transfer.displayDestination),
+                ("Received", received(work)),
+                ("Note", progress.note),
+                ("Version by", Self.validator(progress.validator.strength)),
+                ("Assurance", progress.assurance.rawValue),
+                ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
+                ("Length", options.length.map { "\($0) bytes, as it must be" }),
+                ("Pieces", options.pieces.map(Self.pieces)),
+            ]
+        case .request(let work):
+            let body = work.specification.body.count
+            return [
+                ("Method", work.specification.methodName),
+                ("Body", body == 0 ? nil : ByteCount(Int64(body)).formatted),
+                ("Sent", work.progress.sent.map(time)),
+                ("Response", work.progress.response.map(Self.response)),
+            ]
+        }
+    }
+
+    /// The status, and how much came with it; the body may be a secret.
+    private static func response(_ response: StoredResponse) -> String {
+        "\(response.status), \(ByteCount(Int64(response.body.count)).formatted)"
+            + (response.isTruncated ? ", cut off" : "")
+    }
+
     /// Those that died with their process are told apart: they say nothing of the server.
     private var attemptsText: String {
         let most = transfer.retryPolicy.attempts
@@ -72,9 +98,9 @@ struct TransferPortrait: Sendable {
             ? text : "\(text); the latest \(deaths == 1 ? "one" : "\(deaths)") died with the process"
     }
 
-    private var received: String {
+    private func received(_ work: DownloadWork) -> String {
         let percent = progress.percentText.map { " (\($0))" } ?? ""
-        let durable = transfer.checkpoint.segments.durableBytes
+        let durable = work.progress.segments.durableBytes
         let safe = durable < progress.received && !transfer.state.isFinal
         return progress.amountText + percent
             + (safe ? "; \(ByteCount(durable).formatted) safe against power loss" : "")
@@ -96,11 +122,11 @@ struct TransferPortrait: Sendable {
 
     /// That there are credentials and fields may be told, what they are may not (I7).
     private var sends: String? {
-        let options = transfer.specification.options
+        let exchange = transfer.work.exchange
         var parts: [String] = []
-        if let credentials = options.credentials { parts.append("\(credentials)") }
-        if !options.headers.isEmpty {
-            parts.append("fields " + options.headers.map(\.name).joined(separator: ", "))
+        if let credentials = exchange.credentials { parts.append("\(credentials)") }
+        if !exchange.headers.isEmpty {
+            parts.append("fields " + exchange.headers.map(\.name).joined(separator: ", "))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

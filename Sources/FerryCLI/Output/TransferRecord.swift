@@ -23,46 +23,70 @@ enum TransferRecord {
         owners: OwnerDirectory,
         revealing: Bool = false
     ) -> [JSON.Member] {
-        let url = transfer.shown(transfer.specification.url, revealing: revealing)
-        let checkpoint = transfer.checkpoint
-        let options = transfer.specification.options
+        let terms = transfer.work.terms
         return brief(transfer, progress) + [
-            .init(name: "name", value: .optional(name(of: transfer))),
-            .init(name: "url", value: .string(url)),
-            .init(name: "excluded", value: .optional(checkpoint.mirroring.excluded[.own]?.rawValue)),
+            .init(name: "url", value: .string(transfer.shown(transfer.work.url, revealing: revealing)))
+        ] + work(transfer, revealing: revealing) + [
+            .init(name: "queue", value: .string(transfer.queue)),
+            .init(name: "priority", value: .int(Int64(transfer.priority))),
+            .init(name: "attempts", value: .int(Int64(transfer.attempts))),
+            .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
+            .init(name: "retries", value: .int(Int64(terms.retries))),
+            .init(name: "rateLimit", value: .optional(terms.rateLimit.bytesPerSecond)),
+            .init(name: "window", value: .optional(terms.window == .always ? nil : "\(terms.window)")),
+            .init(name: "waitingFor", value: condition(transfer)),
+            .init(name: "failure", value: failure(transfer)),
+            .init(name: "wish", value: .optional(transfer.wish?.name)),
+            .init(name: "process", value: .optional(owners.process(of: transfer).map { Int64($0) })),
+            .init(name: "added", value: .string(SystemTime.timestamp(transfer.added))),
+            .init(name: "updated", value: .string(SystemTime.timestamp(transfer.updated))),
+            .init(name: "finished", value: .optional(transfer.finished.map { SystemTime.timestamp($0) })),
+        ]
+    }
+
+    /// The members that only one kind of work has.
+    private static func work(_ transfer: Transfer, revealing: Bool) -> [JSON.Member] {
+        switch transfer.work {
+        case .download(let work): download(work, of: transfer, revealing: revealing)
+        case .request(let work): request(work)
+        }
+    }
+
+    private static func download(
+        _ work: DownloadWork,
+        of transfer: Transfer,
+        revealing: Bool
+    ) -> [JSON.Member] {
+        let (progress, options) = (work.progress, work.specification.options)
+        return [
+            .init(name: "name", value: .optional(name(of: work))),
+            .init(name: "excluded", value: .optional(progress.mirroring.excluded[.own]?.rawValue)),
             .init(
                 name: "mirrors",
                 value: .array(ShownMirror.all(of: transfer, revealing: revealing).map(\.json))
             ),
             .init(name: "path", value: .optional(transfer.finalPath)),
-            .init(name: "destination", value: destination(transfer.specification.destination)),
-            .init(name: "queue", value: .string(transfer.queue)),
-            .init(name: "priority", value: .int(Int64(transfer.priority))),
-            .init(name: "attempts", value: .int(Int64(transfer.attempts))),
-            .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
-            .init(name: "retries", value: .int(Int64(options.retries))),
-            .init(name: "rateLimit", value: .optional(options.rateLimit.bytesPerSecond)),
-            .init(
-                name: "window",
-                value: .optional(options.window == .always ? nil : "\(options.window)")
-            ),
-            .init(name: "waitingFor", value: condition(transfer)),
-            .init(name: "failure", value: failure(transfer)),
-            .init(name: "note", value: .optional(transfer.checkpoint.note)),
-            .init(name: "wish", value: .optional(transfer.wish?.name)),
-            .init(name: "process", value: .optional(owners.process(of: transfer).map { Int64($0) })),
-            .init(name: "durable", value: .int(checkpoint.segments.durableBytes)),
-            .init(name: "validator", value: .string(checkpoint.validator.strength.rawValue)),
-            .init(name: "assurance", value: .string(checkpoint.assurance.rawValue)),
+            .init(name: "destination", value: destination(work.specification.destination)),
+            .init(name: "note", value: .optional(progress.note)),
+            .init(name: "durable", value: .int(progress.segments.durableBytes)),
+            .init(name: "validator", value: .string(progress.validator.strength.rawValue)),
+            .init(name: "assurance", value: .string(progress.assurance.rawValue)),
             .init(
                 name: "checksum",
                 value: .optional(options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
             ),
             .init(name: "length", value: .optional(options.length)),
             .init(name: "pieces", value: options.pieces.map(pieces) ?? .null),
-            .init(name: "added", value: .string(SystemTime.timestamp(transfer.added))),
-            .init(name: "updated", value: .string(SystemTime.timestamp(transfer.updated))),
-            .init(name: "finished", value: .optional(transfer.finished.map { SystemTime.timestamp($0) })),
+        ]
+    }
+
+    /// Of bodies and fields only the size is told: any of them may be a secret (I7).
+    private static func request(_ work: RequestWork) -> [JSON.Member] {
+        [
+            .init(name: "method", value: .string(work.specification.methodName)),
+            .init(name: "bodyLength", value: .int(Int64(work.specification.body.count))),
+            .init(name: "sent", value: .optional(work.progress.sent.map { SystemTime.timestamp($0) })),
+            .init(name: "status", value: .optional(work.progress.response.map { Int64($0.status) })),
         ]
     }
 
@@ -75,9 +99,9 @@ enum TransferRecord {
         ])
     }
 
-    private static func name(of transfer: Transfer) -> String? {
-        guard case .file(_, let given) = transfer.specification.destination else { return nil }
-        return (transfer.checkpoint.name ?? given)?.rawValue
+    private static func name(of work: DownloadWork) -> String? {
+        guard case .file(_, let given) = work.specification.destination else { return nil }
+        return (work.progress.name ?? given)?.rawValue
     }
 
     private static func destination(_ destination: Destination) -> JSON {

@@ -10,9 +10,7 @@ extension Announcement {
             guard transfer.attempts <= 1 else { return [] }
             let text =
                 progress.received > 0 && !transfer.isStream
-                ? PlainProgress.continuing(transfer)
-                : "Downloading \(transfer.displayName) from "
-                    + TerminalText.safe(transfer.specification.url.redacted) + "."
+                ? PlainProgress.continuing(transfer) : PlainProgress.beginning(transfer) + "."
             return [.notice("Transfer \(transfer.id): \(text)")]
         }
         return messages(live: false, at: now).map { message in

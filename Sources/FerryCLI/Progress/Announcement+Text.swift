@@ -22,7 +22,7 @@ extension Announcement {
             if transfer.state == .completed {
                 // To overwrite would be to replace the file that has the name which this one did not get.
                 let command =
-                    transfer.mayBeNumbered
+                    transfer.download?.mayBeNumbered == true
                     ? "`ferry remove \(transfer.id)`, then the same command,"
                     : "`ferry get --overwrite`"
                 lines.append(.notice("\(name) is complete already; \(command) fetches it again."))
@@ -33,7 +33,7 @@ extension Announcement {
                 if case .waiting = transfer.state {
                     lines.append(.notice("\(name): \(transfer.stateText(at: now))"))
                 }
-            } else if progress.received > 0, !transfer.isStream, !transfer.checkpoint.startsOver {
+            } else if progress.received > 0, transfer.keepsBytes {
                 lines.append(.notice(PlainProgress.continuing(transfer)))
             } else if !live {
                 lines.append(.notice(beginning(at: now)))
@@ -69,7 +69,7 @@ extension Announcement {
             return [.notice(PlainProgress.completed(transfer, took: took))]
         case .failed(let failure):
             // The reader of the pipe has had enough: it ended, and so does this.
-            if failure.code == .streamLost, transfer.specification.destination == .standardOutput {
+            if failure.code == .streamLost, transfer.isStandardOutput {
                 return []
             }
             return [.failure(self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way)))]

@@ -22,18 +22,29 @@ enum PlainProgress {
 
     /// What is said when a transfer begins.
     static func starting(_ transfer: Transfer) -> String {
-        let url = TerminalText.safe(transfer.specification.url.redacted)
-        return "Downloading \(transfer.displayName) from \(url) (transfer \(transfer.id))."
+        "\(beginning(transfer)) (transfer \(transfer.id))."
+    }
+
+    /// "Downloading NAME from URL", or "Sending METHOD URL".
+    static func beginning(_ transfer: Transfer) -> String {
+        switch transfer.work {
+        case .download(let work):
+            "Downloading \(transfer.displayName) from " + TerminalText.safe(work.specification.url.redacted)
+        case .request: "Sending \(transfer.displayName)"
+        }
     }
 
     /// What is said of a transfer that is complete.
     static func completed(_ transfer: Transfer, took: Duration?) -> String {
         if transfer.isSkipped { return "Skipped: \(transfer.displayDestination)." }
-        let length = ByteCount(transfer.checkpoint.segments.received).formatted
+        let length = ByteCount(transfer.recordedProgress.received).formatted
         let time = took.map { " in \(Self.time($0))" } ?? ""
-        let checked = transfer.checkpoint.assurance == .overlapChecked ? ", overlap-checked" : ""
+        if let response = transfer.request?.progress.response {
+            return "Done: \(transfer.displayName) was answered with \(response.status) (\(length)\(time))."
+        }
+        let checked = transfer.download?.progress.assurance == .overlapChecked ? ", overlap-checked" : ""
         let place =
-            transfer.specification.destination == .standardOutput
+            transfer.isStandardOutput
             ? "\(transfer.displayName) to \(transfer.displayDestination)" : transfer.displayDestination
         return "Done: \(place) (\(length)\(time)\(checked))."
     }

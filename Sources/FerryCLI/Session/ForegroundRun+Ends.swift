@@ -29,7 +29,7 @@ extension ForegroundRun {
 extension Transfer {
     /// Whether nothing was fetched, because another file has the name already.
     var isSkipped: Bool {
-        state == .completed && specification.options.existingFile == .noClobber && finalPath != nil
-            && checkpoint.part == nil
+        guard let download, state == .completed, finalPath != nil else { return false }
+        return download.specification.options.existingFile == .noClobber && download.progress.part == nil
     }
 }

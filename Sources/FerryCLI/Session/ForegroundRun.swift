@@ -295,7 +295,7 @@ final class ForegroundRun: Sendable {
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
         guard ledger.unfinishedCount <= Self.mostNamed else {
             let kept = ledger.unfinished.filter {
-                !$0.transfer.isStream && !$0.transfer.checkpoint.startsOver
+                $0.transfer.keepsBytes
             }
             .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
             let command = kind.isQueue ? "ferry run" : "ferry resume"
@@ -322,7 +322,7 @@ final class ForegroundRun: Sendable {
         }
         let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
         let isQueuedAlso = !kind.isQueue && transfer.state == .queued
-        guard !transfer.checkpoint.startsOver else {
+        guard !transfer.startsOver else {
             return isQueuedAlso
                 ? "Stopped. \(name) was also added to the queue, so it stays queued; `ferry run` or the same command "
                     + "\(transfer.continuation)."

@@ -10,7 +10,7 @@ struct HostsAway: Sendable {
     /// - Parameter others: whether there may be more than those of which something is told.
     /// - Returns: the line, when a host is away of which that was not told yet.
     mutating func note(_ announcement: Announcement, others: Bool) -> String? {
-        let host = announcement.transfer.specification.url.host
+        let host = announcement.transfer.work.url.host
         switch announcement.transfer.state {
         case .waiting(.network):
             guard others, told.insert(host).inserted else { return nil }

@@ -56,5 +56,5 @@ struct Incomplete: Sendable {
 
 extension Transfer {
     /// Whether the bytes went to the standard output of a process; another process has another one.
-    var isStandardOutput: Bool { specification.destination == .standardOutput }
+    var isStandardOutput: Bool { download?.specification.destination == .standardOutput }
 }

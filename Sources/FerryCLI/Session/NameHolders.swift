@@ -40,6 +40,6 @@ struct NameHolders: Sendable {
 extension Transfer {
     /// Whether it has begun a file that is to have this name, and may go on with it.
     func hasName(_ path: String) -> Bool {
-        state != .completed && state != .cancelled && checkpoint.part != nil && finalPath == path
+        state != .completed && state != .cancelled && download?.progress.part != nil && finalPath == path
     }
 }

@@ -2,7 +2,7 @@ import Ferry
 
 extension Session {
     /// Says which options have no effect, as a transfer was asked for before without them and stays so.
-    func tellUnheeded(_ asked: [NewTransfer], _ transfers: [Transfer]) {
+    func tellUnheeded(_ asked: [PlannedDownload], _ transfers: [Transfer]) {
         for (new, transfer) in zip(asked, transfers) {
             let options = transfer.unheeded(of: new.specification.options)
             guard !options.isEmpty else { continue }

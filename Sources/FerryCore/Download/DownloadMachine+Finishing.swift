@@ -135,7 +135,8 @@ extension DownloadMachine {
 
     // MARK: Early ends
 
-    mutating func ask(_ ending: Ending) -> [Action] {
+    mutating func ask(_ wanted: AttemptEnding) -> [Action] {
+        let ending = Ending.asked(wanted)
         switch stage {
         case .publishing, .ended:
             // A rename is not cut short, and after it there is nothing left to stop.
@@ -154,7 +155,7 @@ extension DownloadMachine {
 
     /// Notes how the attempt is to end: as was asked first, but for a cancellation, which always counts.
     private mutating func insist(on ending: Ending) {
-        if case .cancel = ending { self.ending = ending }
+        if case .asked(.cancel) = ending { self.ending = ending }
         self.ending = self.ending ?? ending
     }
 
@@ -164,18 +165,18 @@ extension DownloadMachine {
         guard let ending, !isSynchronizing, partName != .asked else { return [] }
         if owesNameNow(before: ending) { return takeName() }
         switch ending {
-        case .cancel(keepingPart: false):
+        case .asked(.cancel(keepingPart: false)):
             let claim = recordable.part
             forgetBytes()
             guard let place, let claim else { return finish(.cancelled) }
             return [.removePart(place, claim.identity)]
-        case .pause, .release:
+        case .asked(.release):
             let segments = recordable.segments
             guard isPartOpen, segments.durableBytes < segments.received else {
-                return finish(Outcome(ending))
+                return finish(ending.outcome)
             }
             return [synchronize()]
-        case .cancel(keepingPart: true):
+        case .asked(.cancel(keepingPart: true)):
             return finish(.cancelled)
         case .alreadyThere:
             // It is somebody else's file, of which this transfer knows nothing.
@@ -185,7 +186,7 @@ extension DownloadMachine {
             // Should the process die behind the removal, nothing claims the bytes that went with it (I2).
             return [record(.power), .removePart(place, claim.identity)]
         case .problem:
-            return finish(Outcome(ending))
+            return finish(ending.outcome)
         }
     }
 
@@ -193,7 +194,7 @@ extension DownloadMachine {
         if stage == .publishing, let place { return [.synchronizeDirectory(place)] }
         forgetBytes()
         checkpoint.cancel(leaving: .removed)
-        return finish(ending.map { Outcome($0) } ?? .cancelled)
+        return finish(ending?.outcome ?? .cancelled)
     }
 
     mutating func storageFailed(_ operation: StorageOperation, _ problem: Problem) -> [Action] {
@@ -245,7 +246,7 @@ extension DownloadMachine {
         case .name:
             return nameRefused(problem)
         case .remove:
-            return stage == .publishing ? fail(problem) : finish(ending.map { Outcome($0) } ?? .cancelled)
+            return stage == .publishing ? fail(problem) : finish(ending?.outcome ?? .cancelled)
         case .survey, .prepare, .digest:
             return fail(problem)
         }

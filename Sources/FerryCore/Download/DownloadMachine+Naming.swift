@@ -34,7 +34,7 @@ extension DownloadMachine {
         guard partName == .owed, checkpoint.phase != .publishing, checkpoint.segments.received > 0 else {
             return false
         }
-        return ending != .cancel(keepingPart: false) && ending != .alreadyThere
+        return ending != .asked(.cancel(keepingPart: false)) && ending != .alreadyThere
     }
 
     /// It takes longer than was hoped: the bytes are to outlive the process from now on.

@@ -199,7 +199,7 @@ public struct DownloadMachine: Sendable {
         return .record(recorded, durability)
     }
 
-    mutating func finish(_ outcome: Outcome) -> [Action] {
+    mutating func finish(_ outcome: AttemptOutcome) -> [Action] {
         stage = .ended
         return [.finish(outcome, recordable)]
     }
@@ -281,41 +281,21 @@ extension DownloadMachine {
     }
 
     /// Why an attempt ends before its transfer does.
-    public enum Ending: Hashable, Sendable {
-        /// A wish: the bytes are kept and made durable.
-        case pause
-        /// A wish: the transfer is over.
-        case cancel(keepingPart: Bool)
-        /// The owner stops and lets go, so that another may go on.
-        case release
+    enum Ending: Hashable, Sendable {
+        /// It was asked to.
+        case asked(AttemptEnding)
         /// A file with the final name is there, and that is all that was wanted.
         case alreadyThere
         /// Something went wrong.
         case problem(Problem)
-    }
 
-    /// What an attempt came to.
-    public enum Outcome: Hashable, Sendable {
-        /// The file is whole, verified, durable and under its final name.
-        case completed
-        /// The user asked for a pause.
-        case paused
-        /// The user ended it.
-        case cancelled
-        /// The owner let go.
-        case released
-        /// Something went wrong.
-        case failed(Problem)
-
-        init(_ ending: Ending) {
-            self =
-                switch ending {
-                case .pause: .paused
-                case .cancel: .cancelled
-                case .release: .released
-                case .alreadyThere: .completed
-                case .problem(let problem): .failed(problem)
-                }
+        /// What the attempt comes to.
+        var outcome: AttemptOutcome {
+            switch self {
+            case .asked(let ending): AttemptOutcome(ending)
+            case .alreadyThere: .completed
+            case .problem(let problem): .failed(problem)
+            }
         }
     }
 
@@ -363,7 +343,7 @@ extension DownloadMachine {
         /// A file operation failed.
         case storageFailed(StorageOperation, Problem)
         /// Somebody wants the attempt to end.
-        case ask(Ending)
+        case ask(AttemptEnding)
     }
 
     /// How a connection ended.
@@ -455,6 +435,6 @@ extension DownloadMachine {
         /// Tell the user; the checkpoint keeps it.
         case note(String)
         /// The attempt is over.
-        case finish(Outcome, Checkpoint)
+        case finish(AttemptOutcome, Checkpoint)
     }
 }

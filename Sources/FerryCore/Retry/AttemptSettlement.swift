@@ -6,14 +6,14 @@ extension Settlement {
     /// attempt that passed the transfer's former best by a real amount counts as the first again.
     public init(
         of transfer: Transfer,
-        after outcome: DownloadMachine.Outcome,
-        checkpoint: Checkpoint,
+        after outcome: AttemptOutcome,
+        progress: WorkProgress,
         keepsHold: Bool,
         at now: Instant,
         using random: inout some RandomNumberGenerator
     ) {
-        let received = checkpoint.segments.received
-        let madeProgress = checkpoint.isRealProgress(past: transfer.ledger.bestReceived)
+        let received = progress.received
+        let madeProgress = progress.isRealProgress(past: transfer.ledger.bestReceived)
         // What its process did not live to tell is no failure of the server's.
         let attempts = max(0, transfer.attempts - transfer.ledger.deaths)
         var ledger = transfer.ledger
@@ -21,23 +21,21 @@ extension Settlement {
         let uncounted = madeProgress ? 0 : max(0, attempts - 1)
         switch outcome {
         case .completed:
-            self.init(.completed, checkpoint: checkpoint)
-        case .paused where transfer.isStream, .released where transfer.isStream:
+            self.init(.completed, progress: progress)
+        case .released where !transfer.work.isInterruptible:
             // What was written is in the hands of a reader who will not come back to another process.
             let failure = TransferFailure.streamStopped
-            self.init(.failed(failure), checkpoint: checkpoint, failure: failure)
-        case .paused:
-            self.init(.paused, checkpoint: checkpoint, attempts: uncounted)
+            self.init(.failed(failure), progress: progress, failure: failure)
         case .released:
-            self.init(.queued, checkpoint: checkpoint, attempts: uncounted, keepsHold: keepsHold)
+            self.init(.queued, progress: progress, attempts: uncounted, keepsHold: keepsHold)
         case .cancelled:
-            self.init(.cancelled, checkpoint: checkpoint)
+            self.init(.cancelled, progress: progress)
         case .failed(var problem):
             problem.failure = problem.failure.naming(transfer.id)
             let attempt = madeProgress ? 1 : attempts
             if problem.isUnknownHost { ledger.unknownHosts += 1 }
             var tried = transfer
-            tried.checkpoint = checkpoint
+            tried.work.progress = progress
             tried.ledger = ledger
             var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state {
@@ -45,7 +43,7 @@ extension Settlement {
             }
             if case .waiting(.diskSpace(let needed)) = state {
                 // The write that failed was for a piece; with room for no more than that it would soon fail again.
-                let missing = checkpoint.segments.length.map { $0 - received } ?? 0
+                let missing = progress.total.map { $0 - received } ?? 0
                 state = .waiting(.diskSpace(needed: max(needed, missing)))
             }
             let waitsForAnEvent =
@@ -56,7 +54,7 @@ extension Settlement {
                 }
             self.init(
                 state,
-                checkpoint: checkpoint,
+                progress: progress,
                 failure: problem.failure,
                 attempts: waitsForAnEvent ? max(0, attempt - 1) : attempt,
                 keepsHold: keepsHold

@@ -30,9 +30,9 @@ public struct AttemptOrders: Hashable, Sendable {
         self.init(
             claim: transfer.claim,
             wish: transfer.wish,
-            rateLimit: transfer.specification.options.rateLimit,
-            window: transfer.specification.options.window,
-            url: transfer.specification.url
+            rateLimit: transfer.work.terms.rateLimit,
+            window: transfer.work.terms.window,
+            url: transfer.work.url
         )
     }
 }

@@ -29,23 +29,27 @@ public struct TransportRequest: Hashable, Sendable {
     public var url: HTTPURL
     /// The fields, `Authorization` included.
     public var headers: HTTPFields
+    /// The body; a request without one has none.
+    public var body: [UInt8]
     /// How the connection is made.
     public var connection: ConnectionOptions
     /// How fast the body of the response may come. Only a body that is received into a sink is held back; any other
     /// counts, but is small.
     public var pace: Pace
 
-    /// Creates a request without a body.
+    /// Creates a request.
     public init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
         headers: HTTPFields,
+        body: [UInt8] = [],
         connection: ConnectionOptions = ConnectionOptions(),
         pace: Pace = Pace()
     ) {
         self.method = method
         self.url = url
         self.headers = headers
+        self.body = body
         self.connection = connection
         self.pace = pace
     }

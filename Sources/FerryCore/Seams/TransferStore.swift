@@ -106,7 +106,7 @@ public protocol TransferStore: Sendable {
     ///
     /// - Throws: ``StoreError/claimLost(_:)`` when the token is no longer the row's; nothing is changed then.
     func record(
-        _ checkpoint: Checkpoint,
+        _ progress: WorkProgress,
         for claim: Claim,
         durability: Durability,
         at now: Instant
@@ -378,7 +378,7 @@ public struct Settlement: Hashable, Sendable {
     /// The state that the transfer takes.
     public var state: TransferState
     /// The progress to keep.
-    public var checkpoint: Checkpoint
+    public var progress: WorkProgress
     /// What the attempts have come to by now; `nil` leaves it as it is.
     public var ledger: AttemptLedger?
     /// Why the attempt failed; also recorded in the history of attempts.
@@ -397,7 +397,7 @@ public struct Settlement: Hashable, Sendable {
     /// Creates a settlement. `state` must not be `active`.
     public init(
         _ state: TransferState,
-        checkpoint: Checkpoint,
+        progress: WorkProgress,
         ledger: AttemptLedger? = nil,
         failure: TransferFailure? = nil,
         attempts: Int? = nil,
@@ -406,7 +406,7 @@ public struct Settlement: Hashable, Sendable {
     ) {
         precondition(state != .active, "a settled transfer is not active")
         self.state = state
-        self.checkpoint = checkpoint
+        self.progress = progress
         self.ledger = ledger
         self.failure = failure
         self.attempts = attempts

@@ -9,15 +9,16 @@ public enum SavedFile: Hashable, Sendable {
 extension Transfer {
     /// The path under which a completed transfer saved its file; `nil` for any other, and for a stream.
     package var savedPath: String? {
-        guard state == .completed, case .file(let directory, let given) = specification.destination,
-            let name = checkpoint.name ?? given
+        guard state == .completed, let download,
+            case .file(let directory, let given) = download.specification.destination,
+            let name = download.progress.name ?? given
         else { return nil }
         return FilePlace(directory: directory, name: name).path
     }
 
     /// The digest that the file of a completed transfer was held against; `nil` for any other.
     package var savedDigest: Checksum? {
-        state == .completed ? specification.expectedDigest(knowing: checkpoint) : nil
+        state == .completed ? download?.expectedDigest : nil
     }
 
     /// Whether this is a completed transfer that saved that file.

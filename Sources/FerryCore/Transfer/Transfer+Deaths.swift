@@ -24,14 +24,14 @@ extension Transfer {
     public mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
         claim = nil
         if state == .active {
-            // It was writing: whenever the part file was changed last, it may have been by that owner.
-            checkpoint.part?.modified = nil
+            work.lostProcess()
             var next = TransferState.queued
             switch end {
             case .died: next = noteDeath(isAlone: isAlone)
             // It was no try.
             case .left, .rebooted: attempts = max(0, attempts - 1)
             }
+            if let failure = work.failureAfterDeath { next = .failed(failure.concluding(self, received: 0)) }
             // Whoever wants it paused or ended does not care for what it would come to.
             enter(wish == nil || wish == .reload ? next : .queued, at: now)
         }
@@ -49,12 +49,13 @@ extension Transfer {
     /// An attempt ended with its process. One that made real progress has shown that it does not kill whoever runs it, and
     /// what comes in small pieces between deaths adds up.
     private mutating func noteDeath(isAlone: Bool) -> TransferState {
-        let received = checkpoint.segments.received
-        if checkpoint.isRealProgress(past: ledger.bestReceived) {
+        let progress = work.progress
+        let received = progress.received
+        if progress.isRealProgress(past: ledger.bestReceived) {
             attempts = 0
             ledger.bestReceived = received
         }
-        if checkpoint.isRealProgress(past: ledger.receivedAtDeath) {
+        if progress.isRealProgress(past: ledger.receivedAtDeath) {
             ledger.deaths = 0
             ledger.receivedAtDeath = received
             return .queued
@@ -62,7 +63,7 @@ extension Transfer {
         // What was dropped in between, to start over, is progress once it has come again.
         ledger.receivedAtDeath = min(ledger.receivedAtDeath, received)
         ledger.deaths += 1
-        guard ledger.deaths >= Self.mostDeaths, isAlone, !isStream else { return .queued }
+        guard ledger.deaths >= Self.mostDeaths, isAlone, work.isInterruptible else { return .queued }
         let failure = TransferFailure(
             .attemptsExhausted,
             "Gave up: the process that ran it died in each of its latest \(ledger.deaths) attempts."

@@ -6,11 +6,13 @@ extension Transfer {
         case .queued, .active, .waiting, .paused, .failed: false
         }
     }
+}
 
-    /// Drops the secrets of a transfer that is never run again: of its URLs, its header fields, its credentials and its
-    /// proxies. What tells people about it stays, and what the finished file is held against.
+extension DownloadWork {
+    /// Drops the secrets of its URLs, its header fields, its credentials and its proxies. What tells people about it stays, and
+    /// what the finished file is held against.
     mutating func dropSecrets() {
-        checkpoint.dropSecrets(of: specification)
+        progress.dropSecrets(of: specification)
         let bare = specification.withoutSecrets
         if bare != specification { specification = bare }
     }

@@ -37,10 +37,8 @@ extension Transfer {
     /// An attempt may have obeyed a cancel that was taken back meanwhile. The transfer is queued again then, with the bytes
     /// that are left.
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
-        checkpoint = settlement.checkpoint
-        if let asked = settlement.asked, asked.resource != specification.url.resource {
-            checkpoint.mirroring.replaceOwn(asked)
-        }
+        work.progress = settlement.progress
+        if let asked = settlement.asked { work.noteAsked(asked) }
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
@@ -52,7 +50,7 @@ extension Transfer {
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         // The part file stays, and is nobody's.
-        if state == .cancelled, wish == .cancel(keepingPart: true) { checkpoint.cancel(leaving: .kept) }
+        if state == .cancelled, wish == .cancel(keepingPart: true) { work.cancel(leaving: .kept) }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
         switch state {
@@ -66,10 +64,9 @@ extension Transfer {
         switch settlement.state {
         case .cancelled where state == .active && wish?.isCancel != true:
             // The reader of a stream has had a part of it already.
-            isStream ? .failed(.streamStopped) : .queued
-        case .paused where settlement.isLeft && isForQueue: .queued
+            work.isInterruptible ? .queued : .failed(.streamStopped)
         // A fresh one was given meanwhile, and not asked yet.
-        case .waiting(.newURL) where settlement.asked.map { $0 != specification.url } ?? false: .queued
+        case .waiting(.newURL) where settlement.asked.map { $0 != work.url } ?? false: .queued
         default: settlement.state
         }
     }
@@ -128,7 +125,7 @@ extension Transfer {
     ///
     /// - Returns: whether it was held.
     public mutating func letGo(by owner: OwnerID) -> Bool {
-        guard isHeldWaiting(by: owner), !isStream else { return false }
+        guard isHeldWaiting(by: owner), work.isInterruptible else { return false }
         claim = nil
         return true
     }
@@ -194,7 +191,7 @@ extension Transfer {
     /// Asks a running transfer to checkpoint and stop because its queue is paused; it is queued again. A
     /// stream goes on, as it cannot be taken up again.
     public mutating func stepBack(at now: Instant) {
-        guard state == .active, wish == nil, !isStream else { return }
+        guard state == .active, wish == nil, work.isInterruptible else { return }
         wish = .reload
         updated = now
     }
@@ -210,6 +207,7 @@ extension Transfer {
         case .active:
             takeBackWish()
         case .queued, .waiting, .paused, .failed:
+            work.retried()
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
             ledger.deaths = 0
@@ -269,25 +267,12 @@ extension Transfer {
         }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url {
-            // Secrets stay with the origin that they were given for (I7); for another one they are given anew.
-            if url.origin != specification.url.origin {
-                specification.options.credentials = nil
-                specification.options.headers = []
-            }
-            if url.resource != specification.url.resource {
-                checkpoint.mirroring.replaceOwn(specification.url)
-            }
-            specification.url = url
+            work.take(url: url)
         }
-        let formerWindow = specification.options.window
+        let formerWindow = work.terms.window
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
-        if let options = edit.options { specification.options = options }
-        if let retries = edit.retries { specification.options.retries = retries }
-        if let limit = edit.rateLimit { specification.options.rateLimit = limit }
-        if let window = edit.window { specification.options.window = window }
-        if let credentials = edit.credentials { specification.options.credentials = credentials }
-        if let headers = edit.headers { specification.options.headers = headers }
+        work.apply(edit)
         let changesTheRequest =
             edit.url != nil || edit.credentials != nil || edit.headers != nil || edit.options != nil
         if changesTheRequest {
@@ -295,7 +280,7 @@ extension Transfer {
             if state == .waiting(.newURL) { enter(.queued, at: now) }
         }
         // Whether the new one is open is seen when the row is written.
-        if case .waiting(.window) = state, specification.options.window != formerWindow {
+        if case .waiting(.window) = state, work.terms.window != formerWindow {
             enter(.queued, at: now)
         }
         updated = now
@@ -305,7 +290,7 @@ extension Transfer {
         switch wish {
         case .pause: if !state.isFinal { enter(.paused, at: now) }
         case .cancel(let keepingPart):
-            checkpoint.cancel(leaving: keepingPart ? .kept : .owed)
+            work.cancel(leaving: keepingPart ? .kept : .owed)
             enter(.cancelled, at: now)
         case .reload: break
         }
@@ -323,7 +308,7 @@ extension Transfer {
         // Whoever has no exit waits for nobody.
         if next == .completed || next == .cancelled {
             dependencies = []
-            dropSecrets()
+            work.dropSecrets()
         }
         if next == .completed { latestFailure = nil }
     }

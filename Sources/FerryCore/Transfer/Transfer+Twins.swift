@@ -8,8 +8,7 @@ extension Transfer {
     package func mayHaveMetTwin(since former: Transfer) -> Bool {
         guard !state.isFinal else { return false }
         return former.state.isFinal
-            || former.specification != specification
-                && former.specification.identity != specification.identity
+            || !former.work.asksForTheSame(as: work) && former.work.identity != work.identity
     }
 
     /// Why this transfer may not be changed so that it is the twin of one that is not over.

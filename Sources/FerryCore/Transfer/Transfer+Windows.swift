@@ -6,7 +6,7 @@ extension Transfer {
     /// - Returns: whether it waits for that now.
     @discardableResult
     public mutating func heedWindow(at now: Instant, in local: LocalTime) -> Bool {
-        guard isReady(at: now), let opens = specification.options.window.opening(after: now, in: local)
+        guard isReady(at: now), let opens = work.terms.window.opening(after: now, in: local)
         else { return false }
         enter(.waiting(.window(opens: opens)), at: now)
         return true

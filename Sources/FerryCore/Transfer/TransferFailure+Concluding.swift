@@ -7,7 +7,7 @@ extension TransferFailure {
             sentences.append(transfer.isStream ? Self.streamStep : (cause ?? code).nextStep)
         }
         let isAnyKept =
-            received > 0 && !transfer.isStream && !transfer.checkpoint.startsOver
+            received > 0 && !transfer.isStream && !transfer.work.progress.startsOver
             && (cause ?? code) != .partFileLost
         if isAnyKept, !(sentences + [message]).contains(where: { $0.contains("kept") }) {
             sentences.append("The \(ByteCount(received).formatted) so far are kept.")

@@ -2,4 +2,6 @@
 public enum TransferKind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Fetches one resource into one file (or stream).
     case download
+    /// Sends one request and keeps its response.
+    case request
 }

@@ -74,6 +74,8 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         var route = try Route(request)
+        // A connection that was kept open may be closed just now, and no one would know whether the request has arrived.
+        if !request.method.isIdempotent { route.client.isSingleUse = true }
         do {
             return try await exchange(request, by: route, handle)
         } catch is StaleConnection {

@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 internal import FerryCore
 internal import HTTPTypes
+internal import NIOCore
 internal import NIOHTTP1
 
 /// How a request reaches its server: straight, through a tunnel, or by a proxy that forwards it.
@@ -69,7 +70,8 @@ struct Route: Sendable {
             return try HTTPClient.Request(
                 url: "\(url.scheme.rawValue)://\(host):\(peer.port)/",
                 method: HTTPMethod(rawValue: request.method.rawValue),
-                headers: headers
+                headers: headers,
+                body: request.body.isEmpty ? nil : .byteBuffer(ByteBuffer(bytes: request.body))
             )
         } catch {
             throw .permanent(.refused, "The host name \(peer.host) cannot be used.")

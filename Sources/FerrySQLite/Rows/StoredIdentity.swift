@@ -12,12 +12,12 @@ struct StoredIdentity: Hashable {
     }
 
     /// The identity of what may still run.
-    static func unfinished(_ specification: DownloadSpecification) -> StoredIdentity {
-        StoredIdentity(specification.identity)
+    static func unfinished(_ work: Work) -> StoredIdentity? {
+        work.identity.map { StoredIdentity($0) }
     }
 
     /// The identity of what is over.
-    static func completed(_ specification: DownloadSpecification) -> StoredIdentity {
-        StoredIdentity(specification.completedIdentity)
+    static func completed(_ work: Work) -> StoredIdentity? {
+        work.completedIdentity.map { StoredIdentity($0) }
     }
 }

@@ -1,21 +1,26 @@
 import FerryCore
 import Foundation
 
-/// The columns that a checkpoint is spread over.
+/// The columns that the progress of a transfer is spread over.
 struct StoredProgress {
-    /// The small parts as JSON.
+    /// The progress of a request, or the small parts of that of a download; as JSON.
     var checkpoint: String?
     /// The segment map in its compact form.
     var segments: Data?
     /// The explanation for people.
     var note: String?
 
-    /// Spreads a checkpoint; one of which nothing is known takes no room.
-    init(_ checkpoint: Checkpoint, codec: RowCodec) throws {
-        let small = StoredCheckpoint(checkpoint)
-        self.checkpoint = small.isEmpty ? nil : try codec.encode(small)
-        note = checkpoint.note
-        segments = checkpoint.segments == Self.untouched ? nil : Data(checkpoint.segments.encoded)
+    /// Spreads a progress; one of which nothing is known takes no room.
+    init(_ progress: WorkProgress, codec: RowCodec) throws {
+        switch progress {
+        case .download(let progress):
+            let small = StoredCheckpoint(progress)
+            checkpoint = small.isEmpty ? nil : try codec.encode(small)
+            note = progress.note
+            segments = progress.segments == Self.untouched ? nil : Data(progress.segments.encoded)
+        case .request(let progress):
+            checkpoint = progress == RequestProgress() ? nil : try codec.encodeJSON(progress)
+        }
     }
 
     private static let untouched = SegmentMap(length: nil)

@@ -16,10 +16,8 @@ struct TransferRow {
 
     /// The name of the state in which it was when it was read.
     let formerState: String
-    /// What was asked for as the row was read.
-    let formerSpecification: DownloadSpecification
-    /// The checkpoint as the row was read.
-    let formerCheckpoint: Checkpoint
+    /// What was asked for, and how far it had come, as the row was read.
+    let formerWork: Work
 
     /// The columns, in the order in which ``init(_:)`` reads them.
     static let columns = """
@@ -48,14 +46,9 @@ struct TransferRow {
             let id = TransferID(rawValue: try reader.integer(0))
             var transfer = Transfer(
                 id: id,
-                adding: NewTransfer(
-                    try Self.specification(reader),
-                    queue: try reader.text(2),
-                    priority: Int(try reader.integer(3))
-                ),
+                adding: try Self.new(reader),
                 at: Instant(milliseconds: try reader.integer(22))
             )
-            transfer.kind = try reader.named(1, "kind", TransferKind.init(rawValue:))
             transfer.state = try Self.state(reader)
             let token = try Self.counted(reader, 15, "token")
             transfer.claim = try reader.optionalInteger(14).map {
@@ -65,7 +58,9 @@ struct TransferRow {
             transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
             transfer.isForQueue = try reader.integer(26) != 0
             transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
-            if let checkpoint = try Self.checkpoint(reader) { transfer.checkpoint = checkpoint }
+            if let progress = try Self.progress(reader, of: transfer.kind) {
+                transfer.work.progress = progress
+            }
             transfer.ledger = try Self.ledger(reader)
             transfer.updated = Instant(milliseconds: try reader.integer(23))
             transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
@@ -77,31 +72,15 @@ struct TransferRow {
                 try reader.integer(28) == 0
                 ? nil : HeadKey(queue: transfer.queue, owner: transfer.claim?.owner.rawValue, host: host)
             isMisfiled =
-                try reader.optionalText(29) != StoredRequest.text(of: transfer.specification.options.window)
-                || host != transfer.specification.url.host
+                try reader.optionalText(29) != StoredWork.text(of: transfer.work.terms.window)
+                || host != transfer.work.host
             formerDependencies = transfer.dependencies
             formerState = transfer.state.name
-            formerSpecification = transfer.specification
-            formerCheckpoint = transfer.checkpoint
+            formerWork = transfer.work
         } catch {
             let id = TransferID(rawValue: Int64(reader.rowNumber) ?? 0)
             throw .damagedTransfer(id, "\(error)")
         }
-    }
-
-    private static func specification(_ reader: ColumnReader) throws -> DownloadSpecification {
-        // URL, name and options may hold secrets (I7), so what is wrong with them is told without them.
-        let url = try reader.url(4)
-        guard let options = try? reader.codec.decodeOptions(try reader.optionalText(8)) else {
-            throw RowDamage("its options are not what they should be")
-        }
-        let destination: Destination
-        if let path = try reader.optionalText(7) {
-            destination = .stream(path: path)
-        } else {
-            destination = .file(directory: try reader.text(5), name: try name(reader))
-        }
-        return DownloadSpecification(url: url, destination: destination, options: options)
     }
 
     /// A number that only ever counts up from zero: one that could not be counted further was never counted.
@@ -109,15 +88,6 @@ struct TransferRow {
         let number = try reader.integer(column)
         guard (0..<Int64.max).contains(number) else { throw RowDamage("its \(what) is \(number)") }
         return number
-    }
-
-    private static func name(_ reader: ColumnReader) throws -> FileName? {
-        guard let text = try reader.optionalText(6) else { return nil }
-        do {
-            return try FileName(userGiven: text)
-        } catch {
-            throw RowDamage("its file name is none")
-        }
     }
 
     private static func state(_ reader: ColumnReader) throws -> TransferState {
@@ -170,36 +140,5 @@ struct TransferRow {
             ledger.left = Leaving(retryAt: try reader.optionalInteger(35).map { Instant(milliseconds: $0) })
         }
         return ledger
-    }
-
-    /// The checkpoint, or `nil` for that of a transfer which has not begun.
-    private static func checkpoint(_ reader: ColumnReader) throws -> Checkpoint? {
-        var checkpoint = try begun(reader)
-        if let note = try reader.optionalText(19) {
-            checkpoint = checkpoint ?? Checkpoint()
-            checkpoint?.note = note
-        }
-        return checkpoint
-    }
-
-    private static func begun(_ reader: ColumnReader) throws -> Checkpoint? {
-        let segments = try reader.optionalBytes(21).map { bytes in
-            guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
-            return map
-        }
-        guard let text = try reader.optionalText(20) else {
-            return segments.map { segments in
-                var checkpoint = Checkpoint()
-                checkpoint.segments = segments
-                return checkpoint
-            }
-        }
-        do {
-            return try reader.codec.decodeCheckpoint(text)
-                .checkpoint(segments: segments ?? SegmentMap(length: nil))
-        } catch {
-            // The text may hold a secret (I7), so it is not repeated here.
-            throw RowDamage("its checkpoint is not what it should be")
-        }
     }
 }

@@ -5,7 +5,7 @@ extension StoreSchema {
         CREATE TABLE transfer (
             -- Handed out in the order of adding; AUTOINCREMENT keeps a forgotten number from coming back.
             id INTEGER PRIMARY KEY AUTOINCREMENT,
-            -- What it does: 'download'.
+            -- What it does: 'download' or 'request'.
             kind TEXT NOT NULL,
             -- The named line that it stands in.
             queue TEXT NOT NULL,
@@ -20,10 +20,10 @@ extension StoreSchema {
             name TEXT,
             -- or a stream, in which case there is no directory.
             stream TEXT,
-            -- The options of the specification, as JSON; NULL for the plain ones that RowCodec spells out.
+            -- The options of a download, NULL for the plain ones that RowCodec spells out, or a whole request; as JSON.
             options TEXT,
-            -- A digest of URL and destination; see transfer_identity.
-            identity TEXT NOT NULL,
+            -- A digest of URL and destination; NULL for what is never the same as another one. See transfer_identity.
+            identity TEXT,
             -- The state by its name.
             state TEXT NOT NULL CHECK (state IN
                 ('queued', 'active', 'waiting', 'paused', 'completed', 'failed', 'cancelled')),
@@ -50,7 +50,7 @@ extension StoreSchema {
             latest_failure TEXT,
             -- The explanation of the latest resumption or restart.
             note TEXT,
-            -- The small parts of the checkpoint, as JSON; NULL for one of which nothing is known yet.
+            -- The progress of a request, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
             checkpoint TEXT,
             -- The segment map in its compact form; NULL for one of which nothing is known yet.
             segments BLOB,
@@ -81,6 +81,8 @@ extension StoreSchema {
             -- and 1 when it is paused only because its owner was stopped, with the time of its next try.
             is_left INTEGER NOT NULL DEFAULT 0,
             left_retry_at INTEGER,
+            -- 1 while a cancelled one has still something to be removed, such as a part file.
+            residue INTEGER NOT NULL DEFAULT 0,
             -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
             strict INTEGER NOT NULL DEFAULT 0,
             -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
@@ -137,8 +139,7 @@ extension StoreSchema {
 
     /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
     /// nothing would tell whose that file is.
-    static let isForgettable =
-        "(state = 'completed' OR (state = 'cancelled' AND ifnull(instr(checkpoint, '\"part\":'), 0) = 0))"
+    static let isForgettable = "(state = 'completed' OR (state = 'cancelled' AND residue = 0))"
 
     /// The attempts that failed, for `show`. At most the latest 100 of each transfer stay.
     static let attempts = """

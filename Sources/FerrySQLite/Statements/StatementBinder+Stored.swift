@@ -2,15 +2,15 @@ import FerryCore
 
 extension StatementBinder {
     /// Host, URL, directory, name, stream, options, identity and time window.
-    mutating func add(_ request: StoredRequest) {
-        add(request.host)
-        add(request.url)
-        add(request.directory)
-        add(request.name)
-        add(request.stream)
-        add(request.options)
-        add(request.identity)
-        add(request.window)
+    mutating func add(_ work: StoredWork) {
+        add(work.host)
+        add(work.url)
+        add(work.directory)
+        add(work.name)
+        add(work.stream)
+        add(work.options)
+        add(work.identity)
+        add(work.window)
     }
 
     /// Checkpoint, segments and note.

@@ -35,7 +35,7 @@ struct HeadKey: Hashable {
         self.init(
             queue: transfer.queue,
             owner: transfer.claim?.owner.rawValue,
-            host: transfer.specification.url.host
+            host: transfer.work.host
         )
     }
 }

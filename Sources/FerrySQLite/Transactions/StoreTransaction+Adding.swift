@@ -25,11 +25,8 @@ extension StoreTransaction {
         // What is due counts among those that could run.
         if !full.isEmpty, try !noteDueWaits(at: now) { return nil }
         return try transfers.enumerated().map { index, new in
-            if let completed,
-                let later = try view.completed(
-                    identity: .completed(new.specification),
-                    besides: completed[index]
-                )
+            if let completed, let identity = StoredIdentity.completed(new.work),
+                let later = try view.completed(identity: identity, besides: completed[index])
             {
                 return .attached(later)
             }
@@ -55,12 +52,12 @@ extension StoreTransaction {
     ) throws -> Addition {
         var new = new
         new.after = try awaited(new.after)
-        let request = try StoredRequest(new.specification, codec: codec)
-        let failed = try latestFailed(identity: request.identity)
+        let work = try StoredWork(new.work, codec: codec)
+        let failed = try work.identity.flatMap { try latestFailed(identity: $0) }
         var transfer = Transfer(id: TransferID(rawValue: 0), adding: new, at: now)
         transfer.heedWindow(at: now, in: localTime)
-        if failed == nil, let id = try insert(transfer, request, lined: lined, holder: holder) {
-            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: request.host))
+        if failed == nil, let id = try insert(transfer, work, lined: lined, holder: holder) {
+            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: work.host))
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
             if !new.after.isEmpty { return .added(try comeAfter(new.after, id, at: now)) }
@@ -68,8 +65,8 @@ extension StoreTransaction {
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
             return .added(transfer)
         }
-        let living = try living(identity: request.identity)
-        guard let id = living?.id ?? failed, var existing = try row(id) else {
+        let twin = try work.identity.flatMap { try living(identity: $0) }
+        guard let id = twin?.id ?? failed, var existing = try row(id) else {
             throw StoreError.corrupt(
                 path: path,
                 "an index of identities knows a transfer that is not there"
@@ -88,7 +85,7 @@ extension StoreTransaction {
     /// Inserts a row; `nil` when a transfer that is not over has its identity.
     private func insert(
         _ transfer: Transfer,
-        _ request: StoredRequest,
+        _ work: StoredWork,
         lined: Int64?,
         holder: OwnerID?
     ) throws -> TransferID? {
@@ -97,7 +94,7 @@ extension StoreTransaction {
             values.add(transfer.kind.rawValue)
             values.add(transfer.queue)
             values.add(transfer.priority)
-            values.add(request)
+            values.add(work)
             values.add(transfer.state.name)
             values.add(standing.condition)
             values.add(standing.wakeAt)

@@ -8,8 +8,8 @@ extension StoreTransaction {
     /// Records progress, if the claim still holds.
     ///
     /// It is the most frequent write by far, so the row is not read for it: the fence stands in the statement.
-    func record(_ checkpoint: Checkpoint, for claim: Claim, at now: Instant) throws {
-        let progress = try StoredProgress(checkpoint, codec: codec)
+    func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
+        let progress = try StoredProgress(progress, codec: codec)
         try BareStatement(Self.recording, on: db).execute { values in
             values.add(progress)
             values.add(now.milliseconds)
@@ -32,7 +32,7 @@ extension StoreTransaction {
         row.transfer.settle(settlement, at: now)
         try write(&row, .standing)
         if let failure = settlement.failure {
-            let received = settlement.checkpoint.segments.received
+            let received = settlement.progress.received
             try append(Attempt(ended: now, failure: failure, received: received), to: claim.transfer)
         }
         return row.transfer

@@ -21,9 +21,10 @@ extension StoreTransaction {
     ///
     /// - Parameter former: the transfer before the change.
     func checkTwin(of transfer: Transfer, formerly former: Transfer) throws {
-        guard transfer.mayHaveMetTwin(since: former) else { return }
-        let identity = StoredIdentity.unfinished(transfer.specification).text
-        guard let twin = try living(identity: identity), twin.id != transfer.id else { return }
+        guard transfer.mayHaveMetTwin(since: former),
+            let identity = StoredIdentity.unfinished(transfer.work)?.text,
+            let twin = try living(identity: identity), twin.id != transfer.id
+        else { return }
         throw Transfer.refusal(of: former, besides: twin)
     }
 }

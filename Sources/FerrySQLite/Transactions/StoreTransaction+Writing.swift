@@ -26,7 +26,7 @@ extension StoreTransaction {
         if parts.contains(.standing) {
             row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
         }
-        let hasProgress = row.transfer.checkpoint != row.formerCheckpoint
+        let hasProgress = row.transfer.work.progress != row.formerWork.progress
         switch (parts.contains(.standing), hasProgress) {
         case (true, true): try writeStandingAndProgress(row)
         case (true, false): try writeStanding(row)
@@ -57,7 +57,7 @@ extension StoreTransaction {
     }
 
     private func writeProgress(_ transfer: Transfer) throws {
-        let progress = try StoredProgress(transfer.checkpoint, codec: codec)
+        let progress = try StoredProgress(transfer.work.progress, codec: codec)
         try BareStatement(Self.progress, on: db).execute { values in
             values.add(progress)
             values.add(transfer.updated.milliseconds)
@@ -68,7 +68,7 @@ extension StoreTransaction {
     /// Both in one statement, which writes the row once: the end of an attempt changes both.
     private func writeStandingAndProgress(_ row: TransferRow) throws {
         let transfer = row.transfer
-        let progress = try StoredProgress(transfer.checkpoint, codec: codec)
+        let progress = try StoredProgress(transfer.work.progress, codec: codec)
         try BareStatement(Self.standingAndProgress, on: db).execute { values in
             try add(row, to: &values)
             values.add(progress)
@@ -78,11 +78,11 @@ extension StoreTransaction {
     }
 
     private func writeRequest(_ transfer: Transfer) throws {
-        let request = try StoredRequest(transfer.specification, codec: codec)
+        let work = try StoredWork(transfer.work, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
             for _ in 1...3 { values.add(transfer.queue) }
             values.add(transfer.priority)
-            values.add(request)
+            values.add(work)
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
@@ -93,19 +93,19 @@ extension StoreTransaction {
         let statement = try db.cachedStatement(
             sql: "UPDATE transfer SET host = ?, time_window = ? WHERE id = ?"
         )
-        let (host, window) = (transfer.specification.url.host, transfer.specification.options.window)
-        try statement.execute(arguments: [host, StoredRequest.text(of: window), transfer.id.rawValue])
+        let (host, window) = (transfer.work.host, transfer.work.terms.window)
+        try statement.execute(arguments: [host, StoredWork.text(of: window), transfer.id.rawValue])
     }
 
     /// What is left of the request of a transfer that is over. It keeps the identity that it had with its secrets.
     private func writeRemains(of row: TransferRow) throws {
-        let (former, specification) = (row.formerSpecification, row.transfer.specification)
-        guard specification != former else { return }
-        let remains = try StoredRequest(specification, codec: codec)
+        let (former, work) = (row.formerWork, row.transfer.work)
+        guard !work.asksForTheSame(as: former) else { return }
+        let remains = try StoredWork(work, codec: codec)
         try BareStatement(Self.remains, on: db).execute { values in
             values.add(remains.url)
             values.add(remains.options)
-            values.add(StoredIdentity.completed(former).text)
+            values.add(StoredIdentity.completed(former)?.text)
             values.add(row.transfer.id.rawValue)
         }
     }
@@ -129,6 +129,7 @@ extension StoreTransaction {
         values.add(transfer.ledger)
         values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
         values.add(transfer.finished?.milliseconds)
+        values.add(transfer.residue != nil)
         values.add(transfer.keepsFront)
         values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
         values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
@@ -137,7 +138,7 @@ extension StoreTransaction {
     private static let standingColumns = """
         state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
         attempts = ?, wish = ?, for_queue = ?, deaths = ?, best_received = ?,
-        received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?, latest_failure = ?, finished = ?,
+        received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?, latest_failure = ?, finished = ?, residue = ?,
         front = CASE WHEN ? THEN front END, saved_path = ?, saved_digest = ?
         """
 

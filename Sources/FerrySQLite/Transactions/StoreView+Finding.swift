@@ -6,7 +6,7 @@ extension StoreView {
     /// The transfers with an identity that still mean something, in the order of their numbers.
     func transfers(like specification: DownloadSpecification) throws -> [Transfer] {
         let (open, over) = (
-            StoredIdentity.unfinished(specification).text, StoredIdentity.completed(specification).text
+            StoredIdentity(specification.identity).text, StoredIdentity(specification.completedIdentity).text
         )
         let wanted = [
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),

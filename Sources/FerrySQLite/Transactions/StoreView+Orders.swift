@@ -5,7 +5,7 @@ extension StoreView {
     /// What the attempt at a transfer has to obey; of the row only what that takes is read.
     func orders(for id: TransferID) throws -> AttemptOrders? {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, owner, token, wish, options, url FROM transfer WHERE id = ?"
+            sql: "SELECT id, owner, token, wish, options, url, kind FROM transfer WHERE id = ?"
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
         // A row is only there as long as its cursor.
@@ -17,12 +17,12 @@ extension StoreView {
         do {
             let owner = try reader.optionalInteger(1).map { OwnerID(rawValue: $0) }
             let token = try reader.integer(2)
-            let options = try options(reader)
+            let terms = try terms(reader)
             return AttemptOrders(
                 claim: owner.map { Claim(transfer: id, owner: $0, token: token) },
                 wish: try reader.optionallyNamed(3, "wish", Wish.init(name:)),
-                rateLimit: options.rateLimit,
-                window: options.window,
+                rateLimit: terms.rateLimit,
+                window: terms.window,
                 url: try reader.url(5)
             )
         } catch {
@@ -30,13 +30,22 @@ extension StoreView {
         }
     }
 
-    private func options(_ reader: ColumnReader) throws -> DownloadOptions {
+    private func terms(_ reader: ColumnReader) throws -> WorkTerms {
+        let kind = try reader.named(6, "kind", TransferKind.init(rawValue:))
         let text = try reader.optionalText(4)
         do {
-            return try codec.decodeOptions(text)
+            switch kind {
+            case .download: return try codec.decodeOptions(text).terms
+            case .request: return try reader.json(4, StoredTerms.self).terms ?? WorkTerms()
+            }
         } catch {
             // The options may hold secrets (I7), so what is wrong with them is told without them.
             throw RowDamage("its options are not what they should be")
         }
+    }
+
+    /// What is read of a request, which may be large.
+    private struct StoredTerms: Decodable {
+        let terms: WorkTerms?
     }
 }

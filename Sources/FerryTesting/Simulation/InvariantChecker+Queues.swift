@@ -25,10 +25,10 @@ extension InvariantChecker {
         var running = rows.filter { $0.state == .active && !ids.contains($0.id) }
         for transfer in claimed {
             let queue = queues[transfer.queue] ?? TransferQueue(transfer.queue)
-            let host = transfer.specification.url.host
+            let host = transfer.work.host
             let (beside, toHost) = (
                 running.count { $0.queue == queue.name },
-                running.count { $0.specification.url.host == host }
+                running.count { $0.work.host == host }
             )
             if fronts[queue.name]?.contains(transfer.id) == false {
                 trace.complain("queues: \(transfer.id) begins out of order in \(queue.name), which is strict")

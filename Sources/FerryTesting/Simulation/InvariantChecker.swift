@@ -138,8 +138,9 @@ final class InvariantChecker: Sendable {
         state.withLock { state in for id in ids { state.holders[id] = nil } }
     }
 
-    func recorded(_ checkpoint: Checkpoint, for claim: Claim, by process: SimulatedProcess) {
+    func recorded(_ progress: WorkProgress, for claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
+        guard case .download(let checkpoint) = progress else { return }
         let inode = checkpoint.part?.identity.inode
         if let fault = fault(in: checkpoint, of: claim.transfer, boot: process.boot) {
             // A record that was under way when a sync failed may still claim what the kernel has dropped.
@@ -151,13 +152,14 @@ final class InvariantChecker: Sendable {
 
     func settled(_ transfer: Transfer, _ claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
-        let part = transfer.checkpoint.part
+        let part = transfer.download?.progress.part
         if let inode = part?.identity.inode { process.callOff(inode) }
         let isFirst = state.withLock { state in
             state.holders[transfer.id] = nil
             return transfer.state != .completed || state.completed.insert(transfer.id).inserted
         }
         if !isFirst { trace.complain("I8: \(transfer.id) is completed twice") }
+        guard transfer.download != nil else { return }
         switch transfer.state {
         case .completed: checkCompletion(of: transfer)
         case .failed(let failure): checkFailure(failure, of: transfer)
@@ -176,8 +178,10 @@ final class InvariantChecker: Sendable {
     }
 
     /// The process hears that it is no owner any more.
-    func fenced(_ checkpoint: Checkpoint, by process: SimulatedProcess) {
-        guard let identity = checkpoint.part?.identity else { return }
+    func fenced(_ progress: WorkProgress, by process: SimulatedProcess) {
+        guard case .download(let checkpoint) = progress, let identity = checkpoint.part?.identity else {
+            return
+        }
         process.undoLoss(of: identity.inode)
         process.fence(identity)
     }
@@ -193,7 +197,8 @@ final class InvariantChecker: Sendable {
         checkRows()
         checkNames(again: true)
         // One that is to be cancelled may have lost its file already; it does not go on.
-        for row in rows where !row.state.isFinal && row.wish != .cancel(keepingPart: false) {
+        for row in rows
+        where row.download != nil && !row.state.isFinal && row.wish != .cancel(keepingPart: false) {
             checkClaims(row.checkpoint, of: row.id, boot: nil)
         }
     }

@@ -131,15 +131,15 @@ struct SimulatedStore: TransferStore {
     }
 
     func record(
-        _ checkpoint: Checkpoint,
+        _ progress: WorkProgress,
         for claim: Claim,
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        try await owning(claim, checkpoint) { () throws(StoreError) in
+        try await owning(claim, progress) { () throws(StoreError) in
             try await write("record", of: claim.transfer) { () throws(StoreError) in
-                try await base.record(checkpoint, for: claim, durability: durability, at: now)
-                checker.recorded(checkpoint, for: claim, by: process)
+                try await base.record(progress, for: claim, durability: durability, at: now)
+                checker.recorded(progress, for: claim, by: process)
             }
         }
     }
@@ -149,7 +149,7 @@ struct SimulatedStore: TransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try await owning(claim, settlement.checkpoint) { () throws(StoreError) in
+        try await owning(claim, settlement.progress) { () throws(StoreError) in
             try await write("settle", of: claim.transfer) { () throws(StoreError) in
                 let transfer = try await base.settle(claim, as: settlement, at: now)
                 world.trace.note(
@@ -167,13 +167,13 @@ struct SimulatedStore: TransferStore {
     /// A write by an owner: from the moment at which it hears that it is none any more, it must touch nothing.
     private func owning<Value: Sendable>(
         _ claim: Claim,
-        _ checkpoint: Checkpoint,
+        _ progress: WorkProgress,
         _ body: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         do {
             return try await body()
         } catch {
-            if case .claimLost = error { checker.fenced(checkpoint, by: process) }
+            if case .claimLost = error { checker.fenced(progress, by: process) }
             throw error
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FerryTesting
 import Foundation
 import Testing
 

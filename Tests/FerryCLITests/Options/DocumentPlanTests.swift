@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryTesting
 import Foundation
 import Synchronization
 import Testing

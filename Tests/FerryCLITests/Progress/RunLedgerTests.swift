@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 import Testing
 
 @testable import FerryCLI

@@ -1,3 +1,4 @@
+import FerryTesting
 import HTTPTypes
 
 @testable import FerryCore
@@ -72,7 +73,7 @@ struct DividedDownload {
     var writing: [Int] { bodies.keys.map(\.rawValue).sorted() }
 
     /// How the attempt ended.
-    var outcome: Machine.Outcome? {
+    var outcome: AttemptOutcome? {
         for case .finish(let outcome, _) in log { return outcome }
         return nil
     }

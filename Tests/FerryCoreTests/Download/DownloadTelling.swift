@@ -1,3 +1,4 @@
+import FerryTesting
 import Testing
 
 @testable import FerryCore
@@ -13,7 +14,7 @@ struct DownloadTelling {
     /// How many answers were given.
     private(set) var answered = 0
     /// How it ended.
-    private(set) var outcome: Machine.Outcome?
+    private(set) var outcome: AttemptOutcome?
     /// Whether the file has its final name by now, or is about to get it.
     private(set) var isBeyondReturn = false
 

@@ -1,3 +1,4 @@
+import FerryTesting
 import HTTPTypes
 import Testing
 
@@ -6,8 +7,8 @@ import Testing
 /// At every moment at which a download waits for an answer somebody asks for its end, or the answer is a failure.
 @Suite("A download that is stopped, or fails, at every moment of its way")
 struct EveryMomentTests {
-    private static let endings: [DownloadMachine.Ending] = [
-        .pause, .release, .cancel(keepingPart: true), .cancel(keepingPart: false),
+    private static let endings: [AttemptEnding] = [
+        .release, .cancel(keepingPart: true), .cancel(keepingPart: false),
     ]
 
     @Test(arguments: DownloadStory.allCases)
@@ -21,7 +22,7 @@ struct EveryMomentTests {
     @Test(arguments: DownloadStory.allCases, endings)
     func endsAsAskedUnlessTheRenameIsUnderWay(
         _ story: DownloadStory,
-        _ ending: DownloadMachine.Ending
+        _ ending: AttemptEnding
     ) throws {
         let moments = try story.moments()
         #expect(moments > 1)
@@ -31,7 +32,7 @@ struct EveryMomentTests {
             let isTooLate = telling.isBeyondReturn
             telling.hand(.ask(ending))
             telling.run()
-            let expected = isTooLate ? .completed : DownloadMachine.Outcome(ending)
+            let expected = isTooLate ? .completed : AttemptOutcome(ending)
             #expect(telling.outcome == expected, "\(story), moment \(moment): \(telling.log)")
             telling.expectHonestClaims("\(story), moment \(moment)")
             if case .cancel(keepingPart: false) = ending, !isTooLate {
@@ -57,7 +58,7 @@ struct EveryMomentTests {
     @Test(arguments: DownloadStory.allCases, endings)
     func endsAsAskedEvenWhenTheFileOperationThenFails(
         _ story: DownloadStory,
-        _ ending: DownloadMachine.Ending
+        _ ending: AttemptEnding
     ) throws {
         let problem = Problem.transient(.storageFault, "The disk failed.")
         for moment in 0..<(try story.moments()) {
@@ -68,7 +69,7 @@ struct EveryMomentTests {
             telling.fail(operation, problem)
             telling.run()
             let isEitherOne =
-                telling.outcome == .failed(problem) || telling.outcome == DownloadMachine.Outcome(ending)
+                telling.outcome == .failed(problem) || telling.outcome == AttemptOutcome(ending)
             #expect(isEitherOne, "\(story), moment \(moment): \(telling.log)")
             telling.expectHonestClaims("\(story), moment \(moment)")
         }

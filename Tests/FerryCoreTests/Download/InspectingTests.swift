@@ -1,3 +1,4 @@
+import FerryTesting
 import Testing
 
 @testable import FerryCore
@@ -68,8 +69,8 @@ struct InspectingTests {
         #expect(failure(end)?.message.contains("6 bytes, not 7") == true)
     }
 
-    @Test(arguments: [Machine.Ending.pause, .release, .cancel(keepingPart: true)])
-    func aStopWaitsForTheReading(ending: Machine.Ending) throws {
+    @Test(arguments: [AttemptEnding.release, .cancel(keepingPart: true)])
+    func aStopWaitsForTheReading(ending: AttemptEnding) throws {
         for answer: Machine.Event in [
             .inspected(nil), .inspected(.pieces(wrong: 1, of: 2)),
             .storageFailed(.digest, .transient(.storageFault, "The disk failed.")),

@@ -1,3 +1,4 @@
+import FerryTesting
 import HTTPTypes
 import Testing
 
@@ -55,8 +56,8 @@ struct PartNamingTests {
         #expect(problem == taken)
     }
 
-    @Test(arguments: [DownloadMachine.Ending.pause, .cancel(keepingPart: false), .release])
-    func anEndAskedForMeanwhileIsObeyed(_ ending: DownloadMachine.Ending) throws {
+    @Test(arguments: [AttemptEnding.cancel(keepingPart: false), .release])
+    func anEndAskedForMeanwhileIsObeyed(_ ending: AttemptEnding) throws {
         var (machine, _) = try created()
         _ = machine.handle(.ask(ending), at: .epoch)
         let actions =
@@ -130,15 +131,17 @@ struct PartNamingTests {
         #expect(later.map(\.segments.received) == [500])
     }
 
-    @Test(arguments: [DownloadMachine.Ending.pause, .release, .problem(.transient(.timeout, "It is late."))])
-    func anEndThatKeepsTheBytesGivesThemAName(_ ending: DownloadMachine.Ending) throws {
+    @Test(arguments: [AttemptEnding.release, nil])
+    func anEndThatKeepsTheBytesGivesThemAName(_ ending: AttemptEnding?) throws {
         var (machine, _) = try nameless()
-        _ = machine.handle(.ask(ending), at: .epoch)
-        let asked = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
+        if let ending { _ = machine.handle(.ask(ending), at: .epoch) }
+        let end: Machine.ConnectionEnd =
+            ending == nil ? .failed(.transient(.timeout, "It is late.")) : .disconnected
+        let asked = machine.handle(.connectionEnded(Self.first, at: 700, end), at: .epoch)
         #expect(asked.last == .namePart && recorded(asked).map(\.segments.received) == [0])
         let named = machine.handle(.partNamed, at: .epoch)
         #expect(recorded(named).map(\.segments.received) == [700])
-        guard case .problem = ending else { return }
+        guard ending == nil else { return }
         guard case .finish(.failed, let checkpoint)? = named.last else {
             Issue.record("\(named)")
             return
@@ -147,8 +150,8 @@ struct PartNamingTests {
     }
 
     /// A power cut takes the name of a file along that got it after the last sync, and the bytes with it (I2).
-    @Test(arguments: [DownloadMachine.Ending.pause, .release])
-    func whatWasDurableBeforeItHadANameIsSyncedAgainWithIt(_ ending: DownloadMachine.Ending) throws {
+    @Test(arguments: [AttemptEnding.release])
+    func whatWasDurableBeforeItHadANameIsSyncedAgainWithIt(_ ending: AttemptEnding) throws {
         var (machine, _) = try nameless()
         let whole = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
         guard case .synchronize(let first)? = whole.last else {
@@ -185,11 +188,11 @@ struct PartNamingTests {
 
     @Test func anEndWhoseNameIsTakenKeepsNothing() throws {
         var (machine, _) = try nameless()
-        _ = machine.handle(.ask(.pause), at: .epoch)
+        _ = machine.handle(.ask(.release), at: .epoch)
         _ = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
         let taken = Problem.permanent(.destinationExists, "It is there.")
         let end = machine.handle(.storageFailed(.name, taken), at: .epoch)
-        guard case .finish(.paused, let checkpoint)? = end.last else {
+        guard case .finish(.released, let checkpoint)? = end.last else {
             Issue.record("\(end)")
             return
         }

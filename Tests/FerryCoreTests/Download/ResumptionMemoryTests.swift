@@ -1,3 +1,4 @@
+import FerryTesting
 import HTTPTypes
 import Testing
 

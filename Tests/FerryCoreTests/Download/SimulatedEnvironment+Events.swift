@@ -29,8 +29,8 @@ extension SimulatedEnvironment {
         }
         if chance(2), asks < 3 {
             asks += 1
-            let endings: [DownloadMachine.Ending] = [
-                .pause, .release, .cancel(keepingPart: false), .cancel(keepingPart: true),
+            let endings: [AttemptEnding] = [
+                .release, .cancel(keepingPart: false), .cancel(keepingPart: true),
             ]
             return .ask(endings.randomElement(using: &random)!)
         }
@@ -115,7 +115,7 @@ extension SimulatedEnvironment {
         if !partExists, !isPublished { (file, durable, isNameDurable) = ([:], [:], false) }
         switch outcome {
         case .completed, .cancelled: return nil
-        case .paused, .released, .failed: return checkpoint
+        case .released, .failed: return checkpoint
         }
     }
 

@@ -41,7 +41,7 @@ struct SimulatedEnvironment {
     let sparesNames: Bool
     var exchanges: [DownloadMachine.ConnectionID: Exchange] = [:]
     var pending: [Pending] = []
-    var finished: (DownloadMachine.Outcome, Checkpoint)?
+    var finished: (AttemptOutcome, Checkpoint)?
     var faults: [String] = []
     var asks = 0
     var samplesDue = 0
@@ -154,7 +154,7 @@ struct SimulatedEnvironment {
         }
     }
 
-    private mutating func finish(_ outcome: DownloadMachine.Outcome, _ checkpoint: Checkpoint) {
+    private mutating func finish(_ outcome: AttemptOutcome, _ checkpoint: Checkpoint) {
         if outcome != .completed || isPublished { check(checkpoint) }
         // How far a cancelled one had come is history, not a claim.
         if outcome != .cancelled { checkName(of: checkpoint) }

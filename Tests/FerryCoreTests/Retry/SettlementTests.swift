@@ -29,7 +29,7 @@ struct SettlementTests {
 
     private func settle(
         _ transfer: Transfer,
-        _ outcome: DownloadMachine.Outcome,
+        _ outcome: AttemptOutcome,
         received: Int64 = 0,
         of length: Int64? = nil,
         keepsHold: Bool = true
@@ -113,14 +113,13 @@ struct SettlementTests {
 
     @Test func anEndAsAskedIsNotCounted() throws {
         let transfer = try transfer()
-        #expect(settle(transfer, .paused).state == .paused && settle(transfer, .paused).attempts == 4)
         #expect(settle(transfer, .released).state == .queued && settle(transfer, .released).attempts == 4)
         #expect(settle(transfer, .completed).state == .completed)
         #expect(settle(transfer, .cancelled).state == .cancelled)
-        for outcome in [DownloadMachine.Outcome.paused, .released, .completed, .cancelled] {
+        for outcome in [AttemptOutcome.released, .completed, .cancelled] {
             #expect(settle(transfer, outcome).failure == nil)
         }
-        #expect(try settle(self.transfer(attempts: 0), .paused).attempts == 0)
+        #expect(try settle(self.transfer(attempts: 0), .released).attempts == 0)
     }
 
     static let progress: [(Int64, Int64, Bool)] = [
@@ -133,7 +132,6 @@ struct SettlementTests {
         let failed = settle(transfer, .failed(Self.broke), received: received)
         #expect(failed.attempts == (isReal ? 1 : 5))
         #expect(failed.ledger?.bestReceived == received)
-        #expect(settle(transfer, .paused, received: received).attempts == (isReal ? 0 : 4))
         #expect(settle(transfer, .released, received: received).attempts == (isReal ? 0 : 4))
     }
 
@@ -190,13 +188,7 @@ struct SettlementTests {
 
     @Test func aStreamThatWasStoppedCannotGoOn() throws {
         let stream = try transfer(stream: true)
-        for outcome in [DownloadMachine.Outcome.paused, .released] {
-            guard case .failed(let failure) = settle(stream, outcome).state else {
-                Issue.record("\(outcome) leaves a stream unfinished")
-                continue
-            }
-            #expect(failure.code == .streamStopped)
-        }
+        #expect(settle(stream, .released).state == .failed(.streamStopped))
         #expect(settle(stream, .failed(Self.broke)).state.name == "waiting")
         #expect(settle(stream, .completed).state == .completed)
     }
@@ -206,6 +198,6 @@ struct SettlementTests {
         #expect(settle(transfer, .released, keepsHold: true).keepsHold)
         #expect(!settle(transfer, .released, keepsHold: false).keepsHold)
         #expect(settle(transfer, .failed(Self.broke), keepsHold: true).keepsHold)
-        #expect(!settle(transfer, .paused, keepsHold: true).keepsHold)
+        #expect(!settle(transfer, .completed, keepsHold: true).keepsHold)
     }
 }

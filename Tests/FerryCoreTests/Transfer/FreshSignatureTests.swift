@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 /// The same file is asked for with another signature.

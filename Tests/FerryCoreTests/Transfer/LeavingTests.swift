@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 @Suite("What an owner leaves as it is stopped")
@@ -19,7 +20,7 @@ struct LeavingTests {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
         if let wish { try transfer.ask(wish, at: Self.now) }
         transfer.settle(
-            Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true),
+            Settlement(.queued, checkpoint: transfer.checkpoint, isLeft: true),
             at: Self.now
         )
         return transfer
@@ -134,7 +135,7 @@ struct LeavingTests {
     @Test func whatIsForTheQueueGoesBackToIt() throws {
         let wait = TransferState.waiting(.retry(at: Self.now.advanced(by: .seconds(3_600))))
         for (state, expected) in [
-            (TransferState.paused, TransferState.queued), (.queued, .queued), (wait, wait),
+            (TransferState.queued, TransferState.queued), (wait, wait),
         ] {
             var transfer = try transfer(in: .active, heldBy: Self.owner)
             let again = NewTransfer(transfer.specification)
@@ -150,7 +151,7 @@ struct LeavingTests {
         }
         var detached = try transfer(in: .active, heldBy: Self.owner)
         try detached.requeue(holder: nil, token: 6, at: Self.now)
-        detached.settle(Settlement(.paused, checkpoint: detached.checkpoint, isLeft: true), at: Self.now)
+        detached.settle(Settlement(.queued, checkpoint: detached.checkpoint, isLeft: true), at: Self.now)
         #expect(detached.state == .queued)
     }
 
@@ -159,11 +160,11 @@ struct LeavingTests {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
         _ = try transfer.meet(NewTransfer(transfer.specification), holder: nil, token: 6, at: Self.now)
         try transfer.ask(.pause, at: Self.now)
-        transfer.settle(Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+        transfer.settle(Settlement(.queued, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
         #expect(transfer.state == .paused && !transfer.isLeft && !transfer.isForQueue)
         try transfer.requeue(holder: Self.other, token: 7, at: Self.now)
         transfer.becomeActive(for: Self.other, token: 8, at: Self.now)
-        transfer.settle(Settlement(.paused, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+        transfer.settle(Settlement(.queued, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
         #expect(transfer.isLeft)
     }
 

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 /// Two who ask for the same transfer share it only where both would have accepted every byte.
@@ -190,7 +191,7 @@ struct SharedOptionTests {
     /// The terms that both share; `nil` where they do not.
     private func terms(_ asked: DownloadOptions, _ transfer: Transfer) -> SharedTerms? {
         do {
-            return try SharedTerms(asked, meeting: transfer, as: transfer.standing)
+            return try SharedTerms(asked, meeting: transfer.theDownload, as: transfer.standing)
         } catch {
             return nil
         }
@@ -213,7 +214,7 @@ struct SharedOptionTests {
                 expected.length = asked.length ?? had.length
                 expected.pieces = asked.pieces ?? had.pieces
             }
-            let terms = try SharedTerms(asked, meeting: transfer(.paused, had), as: .dropped)
+            let terms = try SharedTerms(asked, meeting: transfer(.paused, had).theDownload, as: .dropped)
             if terms.options != expected { Issue.record("\(asked) and \(had) make \(terms.options)") }
         }
     }
@@ -254,7 +255,7 @@ struct SharedOptionTests {
                         == asked.connection.trustsAnyCertificate
                 )
                 let completed = try experienced(url, insecure, in: .completed)
-                #expect(completed.serves(asked) == keeps)
+                #expect(completed.theDownload.serves(asked) == keeps)
             }
         }
     }
@@ -262,7 +263,11 @@ struct SharedOptionTests {
     @Test func otherTrustAndLooserResumptionCastDoubtOnTheBytes() throws {
         var own = DownloadOptions()
         own.connection.certificateAuthorityFile = "/a"
-        #expect(try !experienced("https://example.com/f", own, in: .completed).serves(DownloadOptions()))
+        #expect(
+            try !experienced("https://example.com/f", own, in: .completed).theDownload.serves(
+                DownloadOptions()
+            )
+        )
         var strict = DownloadOptions()
         strict.strictResume = true
         for (assurance, keeps) in [
@@ -270,7 +275,7 @@ struct SharedOptionTests {
         ] {
             var transfer = try experienced("http://example.com/f", DownloadOptions(), in: .paused)
             transfer.checkpoint.assurance = assurance
-            #expect(transfer.serves(strict) == keeps)
+            #expect(transfer.theDownload.serves(strict) == keeps)
             var specification = transfer.specification
             specification.options = strict
             _ = try transfer.meet(NewTransfer(specification), holder: nil, token: 9, at: Self.now)
@@ -279,9 +284,9 @@ struct SharedOptionTests {
         var downgraded = DownloadOptions()
         downgraded.allowsDowngrade = true
         var transfer = try experienced("https://example.com/f", downgraded, in: .completed)
-        #expect(transfer.serves(DownloadOptions()), "it was not downgraded")
+        #expect(transfer.theDownload.serves(DownloadOptions()), "it was not downgraded")
         transfer.checkpoint.trail.insert(.downgraded)
-        #expect(!transfer.serves(DownloadOptions()))
+        #expect(!transfer.theDownload.serves(DownloadOptions()))
     }
 
     // MARK: Words
@@ -291,9 +296,9 @@ struct SharedOptionTests {
         var (insecure, own) = (DownloadOptions(), DownloadOptions())
         insecure.connection.trustsAnyCertificate = true
         own.connection.certificateAuthorityFile = "/a"
-        let terms = try SharedTerms(own, meeting: transfer(.queued, insecure), as: .pending)
+        let terms = try SharedTerms(own, meeting: transfer(.queued, insecure).theDownload, as: .pending)
         #expect(terms.options == own)
-        let kept = try SharedTerms(insecure, meeting: transfer(.queued, own), as: .pending)
+        let kept = try SharedTerms(insecure, meeting: transfer(.queued, own).theDownload, as: .pending)
         #expect(kept.options == own)
     }
 

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 @Suite("Every state and everything that can be done in it")

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 /// Of what several people ask of one transfer, the newest counts (I3).

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 /// What becomes of a transfer outside of its time window.

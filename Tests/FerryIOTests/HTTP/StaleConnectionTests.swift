@@ -77,15 +77,25 @@ struct StaleConnectionTests {
         }
     }
 
-    @Test func aRequestThatIsNotIdempotentIsSentOnce() async throws {
+    /// It does not go over the kept connection, and when its own one breaks it is not sent again.
+    @Test(arguments: [true, false])
+    func aRequestThatIsNotIdempotentIsSentOnceOnANewConnection(isAnswered: Bool) async throws {
         try await withStaleServer { connection in
+            await connection.close()
+        } later: { connection in
+            try await connection.readHead()
+            if isAnswered { try await connection.send(Self.answer) }
             await connection.close()
         } _: { transport, server in
             var request = try TransportRequest.get(server)
             request.method = .post
-            let problem = await problem { try await transport.fetch(request) }
-            #expect(problem?.failure.code == .connectionLost)
-            #expect(server.requests.count == 2)
+            if isAnswered {
+                #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+            } else {
+                let problem = await problem { try await transport.fetch(request) }
+                #expect(problem?.failure.code == .connectionLost)
+            }
+            #expect(server.requests.count == 2 && server.connectionCount == 2)
         }
     }
 

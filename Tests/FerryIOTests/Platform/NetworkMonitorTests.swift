@@ -3,6 +3,7 @@ import FerryCore
 import Testing
 
 @testable import FerryIO
+import FerryTesting
 
 /// The monitor on the machine that runs the tests, whose network is not theirs to change.
 @Suite("The routes of this machine", .timeLimit(.minutes(10)))

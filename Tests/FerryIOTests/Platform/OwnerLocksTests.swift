@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FerryIO
+import FerryTesting
 
 /// How an owner proves that it lives to those who cannot see its process.
 @Suite struct OwnerLocksTests {

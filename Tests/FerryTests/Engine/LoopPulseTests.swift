@@ -1,3 +1,4 @@
+import FerryTesting
 import Synchronization
 import Testing
 

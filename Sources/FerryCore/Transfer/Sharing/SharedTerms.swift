@@ -13,10 +13,10 @@ package struct SharedTerms: Hashable, Sendable {
     /// Brings together what a transfer has and what is asked for now, as ``SharedOption/verdict(_:_:_:)`` says.
     package init(
         _ asked: DownloadOptions,
-        meeting transfer: Transfer,
+        meeting download: DownloadWork,
         as standing: SharedOption.Standing
     ) throws(Refusal) {
-        let had = transfer.specification.options
+        let had = download.specification.options
         var options = had
         var isInDoubt = false
         for option in SharedOption.all {
@@ -30,7 +30,7 @@ package struct SharedTerms: Hashable, Sendable {
             case .take:
                 option.set(&options, to: asked)
                 guard difference == .stricter || difference == .other else { continue }
-                isInDoubt = isInDoubt || option.castsDoubt(on: transfer.checkpoint, asked: asked)
+                isInDoubt = isInDoubt || option.castsDoubt(on: download.progress, asked: asked)
             }
         }
         self.options = options
@@ -42,13 +42,16 @@ extension Transfer {
     /// The options of the command line that have no effect on this transfer although they are asked for now: it was asked for
     /// before without them, and whoever did so accepts no more than that.
     package func unheeded(of asked: DownloadOptions) -> [String] {
-        guard !state.isFinal else { return [] }
+        guard !state.isFinal, let had = download?.specification.options else { return [] }
         return SharedOption.all.compactMap { option in
-            option.difference(asked, from: specification.options) == .looser ? option.permission : nil
+            option.difference(asked, from: had) == .looser ? option.permission : nil
         }
     }
 
-    /// Whether what this completed transfer fetched is accepted under the options that are asked for now, as far as that can be
+}
+
+extension DownloadWork {
+    /// Whether what this completed download fetched is accepted under the options that are asked for now, as far as that can be
     /// told without its file.
     package func serves(_ asked: DownloadOptions) -> Bool {
         let had = specification.options
@@ -57,7 +60,7 @@ extension Transfer {
             let difference = option.difference(asked, from: had)
             return option.kind != .content
                 && SharedOption.verdict(option.kind, difference, .completed) == .refuse
-                && option.castsDoubt(on: checkpoint, asked: asked)
+                && option.castsDoubt(on: progress, asked: asked)
         }
         // A digest that is given now is compared with the file.
         let isProved = [asked, had].contains { $0.checksum != nil || $0.pieces != nil }

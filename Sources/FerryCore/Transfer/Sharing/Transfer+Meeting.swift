@@ -27,18 +27,21 @@ extension Transfer {
         token: Int64,
         at now: Instant
     ) throws(StoreError) -> Reunion {
-        try requireOwnOutput(for: new.specification, holder)
-        let terms = try terms(with: new.specification.options)
+        guard let wanted = new.download, let download else {
+            throw .notPossible(id, "Transfer \(id) is no download, and stands for no other.")
+        }
+        try requireOwnOutput(for: wanted, holder)
+        let terms = try terms(with: wanted.options, of: download)
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
-            takeURL(of: new.specification, at: now)
+            takeURL(of: wanted, at: now)
             if wish?.makesRoom == true { updated = now }
             takeBackWish()
             return .attached
         }
         takePlace(of: new, at: now)
         guard claim == nil else {
-            takeURL(of: new.specification, at: now)
+            takeURL(of: wanted, at: now)
             comeAfter(new.after, at: now)
             return .attached
         }
@@ -48,15 +51,15 @@ extension Transfer {
         var edit = TransferEdit()
         var options = terms.options
         // The same file under another signature.
-        if specification.url != new.specification.url {
-            if mayReplaceURL(by: new.specification.url) {
-                edit.url = new.specification.url
+        if work.url != wanted.url {
+            if mayReplaceURL(by: wanted.url) {
+                edit.url = wanted.url
             } else {
                 // What is ignored of the URL that stays is a part of its identity, which other transfers may not have.
-                options.ignoredQuery = specification.options.ignoredQuery
+                options.ignoredQuery = download.specification.options.ignoredQuery
             }
         }
-        if specification.options != options { edit.options = options }
+        if download.specification.options != options { edit.options = options }
         if edit != TransferEdit() { try apply(edit, at: now) }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil || state == .paused {
@@ -76,9 +79,12 @@ extension Transfer {
     }
 
     /// The options that count for all who ask for it.
-    private func terms(with asked: DownloadOptions) throws(StoreError) -> SharedTerms {
+    private func terms(
+        with asked: DownloadOptions,
+        of download: DownloadWork
+    ) throws(StoreError) -> SharedTerms {
         do {
-            return try SharedTerms(asked, meeting: self, as: standing)
+            return try SharedTerms(asked, meeting: download, as: standing)
         } catch {
             let does = standing == .held ? "already runs" : "is to run"
             throw .notPossible(
@@ -110,12 +116,14 @@ extension Transfer {
     /// The URL that is given now has the freshest signature. An attempt that runs asks it from its next request on; one that
     /// waits for a URL has it.
     private mutating func takeURL(of new: DownloadSpecification, at now: Instant) {
-        var renewed = specification
-        renewed.url = new.url
-        guard mayReplaceURL(by: new.url) else { return }
+        guard var renewed = download, mayReplaceURL(by: new.url) else { return }
+        let former = renewed.specification
+        renewed.specification.url = new.url
         // Which parameters are ignored may be said otherwise now; what is held keeps what it has.
-        guard renewed != specification, renewed.identity == specification.identity else { return }
-        specification.url = new.url
+        guard renewed.specification != former, renewed.specification.identity == former.identity else {
+            return
+        }
+        work = .download(renewed)
         updated = now
         if state == .waiting(.newURL) { enter(.queued, at: now) }
     }
@@ -123,12 +131,15 @@ extension Transfer {
     /// An old line from the shell's history does not replace a signature that works. A refused one is replaced by any other,
     /// as a fresh one may end earlier.
     private func mayReplaceURL(by url: HTTPURL) -> Bool {
-        state == .waiting(.newURL) || !url.isSignedBefore(specification.url)
+        state == .waiting(.newURL) || !url.isSignedBefore(work.url)
     }
 
     private mutating func dropBytes(at now: Instant) {
-        checkpoint.forgetBytes()
-        checkpoint.note = "What was there had been fetched on terms that do not hold any more; starting over."
+        guard var download else { return }
+        download.progress.forgetBytes()
+        download.progress.note =
+            "What was there had been fetched on terms that do not hold any more; starting over."
+        work = .download(download)
         updated = now
     }
 }

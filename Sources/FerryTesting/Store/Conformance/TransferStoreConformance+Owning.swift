@@ -129,7 +129,7 @@ extension TransferStoreConformance {
             #expect(isPaused)
             #expect(try await store.pauseHeld(all, by: stopped, at: Sample.start + 1) == [expected])
             #expect(try await store.existing(held.id) == expected)
-            let settlement = Settlement(.paused, checkpoint: try Sample.checkpoint(received: 6), isLeft: true)
+            let settlement = Settlement(.queued, checkpoint: try Sample.checkpoint(received: 6), isLeft: true)
             let left = try await store.settle(
                 try #require(active.claim),
                 as: settlement,

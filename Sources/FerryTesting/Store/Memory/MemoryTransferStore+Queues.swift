@@ -113,7 +113,7 @@ extension StoreImage {
         var plan = ClaimPlan(
             queues: Array(queues.values),
             running: active.map { transfer in
-                RunningCount(queue: transfer.queue, host: transfer.specification.url.host, count: 1)
+                RunningCount(queue: transfer.queue, host: transfer.work.host, count: 1)
             },
             turns: turns,
             heldBack: heldBack,

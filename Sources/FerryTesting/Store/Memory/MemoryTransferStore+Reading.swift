@@ -27,7 +27,7 @@ extension MemoryTransferStore {
     ) async throws(StoreError) -> [Transfer?] {
         let found = try read { image in
             let completed = image.completed
-            return specifications.map { completed[$0.completedKey] }
+            return specifications.map { completed[Array($0.completedIdentity.utf8)] }
         }
         await pauseAfterLook()
         return found
@@ -126,9 +126,9 @@ extension StoreImage.Row {
     /// Whether it has the identity of a specification.
     fileprivate func isLike(_ specification: DownloadSpecification) -> Bool {
         switch transfer.state {
-        case .completed, .cancelled: completedKey == specification.completedKey
+        case .completed, .cancelled: completedKey == Array(specification.completedIdentity.utf8)
         case .queued, .active, .waiting, .paused, .failed:
-            transfer.specification.identityKey == specification.identityKey
+            transfer.work.identityKey == Array(specification.identity.utf8)
         }
     }
 }

@@ -82,7 +82,7 @@ extension MemoryTransferStore {
             var additions: [Addition] = []
             let latest = completed == nil ? [:] : image.completed
             for (index, new) in transfers.enumerated() {
-                if let later = latest[new.specification.completedKey], later.id != completed?[index] {
+                if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
                     additions.append(.attached(later))
                 } else {
                     additions.append(try image.add(new, holder: holder, at: now))
@@ -131,14 +131,14 @@ extension MemoryTransferStore {
 
     /// Records the progress of a claimed transfer.
     public func record(
-        _ checkpoint: Checkpoint,
+        _ progress: WorkProgress,
         for claim: Claim,
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
         try write { image throws(StoreError) in
             var transfer = try image.activeTransfer(of: claim)
-            transfer.checkpoint = checkpoint
+            transfer.work.progress = progress
             transfer.updated = now
             image.put(&transfer)
             return ((), durability)
@@ -159,7 +159,7 @@ extension MemoryTransferStore {
             transfer.settle(settlement, at: now)
             image.put(&transfer)
             if let failure = settlement.failure {
-                let received = settlement.checkpoint.segments.received
+                let received = settlement.progress.received
                 let attempt = Attempt(ended: now, failure: failure, received: received)
                 image.put(((image.attempts[transfer.id] ?? []) + [attempt]).suffix(100), for: transfer.id)
             }
@@ -364,7 +364,7 @@ extension StoreImage {
     ) throws(StoreError) -> Addition {
         var new = new
         new.after = try awaited(new.after)
-        if let id = met(by: new.specification.identityKey), var row = rows[id] {
+        if let id = new.work.identityKey.flatMap({ met(by: $0) }), var row = rows[id] {
             let former = row.transfer.dependencies
             let reunion = try row.transfer.meet(new, holder: holder, token: row.token + 1, at: now)
             try checkDependencies(

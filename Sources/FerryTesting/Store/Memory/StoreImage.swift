@@ -12,7 +12,7 @@ struct StoreImage {
         /// The latest token.
         var token: Int64
         /// What it is known by once it is completed. It has that from before its secrets were dropped.
-        var completedKey: [UInt8]
+        var completedKey: [UInt8]?
         /// Since when it has been in line, in milliseconds.
         var lined: Int64
         /// A moment before all others when it goes before all that wait.
@@ -25,7 +25,7 @@ struct StoreImage {
         var candidate: ClaimCandidate {
             ClaimCandidate(
                 queue: transfer.queue,
-                host: transfer.specification.url.host,
+                host: transfer.work.host,
                 place: LinePlace(of: transfer.id, since: since, priority: transfer.priority),
                 since: since
             )
@@ -89,13 +89,14 @@ struct StoreImage {
     /// The latest completed transfer of each identity.
     var completed: [[UInt8]: Transfer] {
         let all = rows.values.filter { $0.transfer.state == .completed }
-        return Dictionary(all.map { ($0.completedKey, $0.transfer) }) { $0.id < $1.id ? $1 : $0 }
+        let known = all.compactMap { row in row.completedKey.map { ($0, row.transfer) } }
+        return Dictionary(known) { $0.id < $1.id ? $1 : $0 }
     }
 
-    private static func completedKey(of transfer: Transfer, formerly row: Row?) -> [UInt8] {
+    private static func completedKey(of transfer: Transfer, formerly row: Row?) -> [UInt8]? {
         let isOver = transfer.state == .completed || transfer.state == .cancelled
-        if let row, isOver || row.transfer.specification == transfer.specification { return row.completedKey }
-        return transfer.specification.completedKey
+        if let row, isOver || row.transfer.work.asksForTheSame(as: transfer.work) { return row.completedKey }
+        return transfer.work.completedKey
     }
 
     /// What comes after a transfer, in order.
@@ -244,8 +245,7 @@ struct StoreImage {
 
     /// Files a transfer under its identity, or takes it out there when `id` is `nil`.
     private mutating func file(_ transfer: Transfer?, _ id: TransferID?) {
-        guard let transfer else { return }
-        let key = transfer.specification.identityKey
+        guard let transfer, let key = transfer.work.identityKey else { return }
         switch transfer.state {
         case .queued, .active, .waiting, .paused: identities[key] = id
         case .failed:
@@ -262,17 +262,17 @@ struct StoreImage {
     /// Fails when a change would leave two transfers with one identity that are not over.
     func checkTwin(of transfer: Transfer, formerly former: Transfer) throws(StoreError) {
         guard transfer.mayHaveMetTwin(since: former),
-            let twin = identities[transfer.specification.identityKey], twin != transfer.id,
+            let key = transfer.work.identityKey, let twin = identities[key], twin != transfer.id,
             let state = rows[twin]?.transfer.state.name
         else { return }
         throw Transfer.refusal(of: former, besides: (twin, state))
     }
 }
 
-extension DownloadSpecification {
+extension Work {
     /// The identity as octets: a `String` would take canonically equivalent file names for the same.
-    var identityKey: [UInt8] { Array(identity.utf8) }
+    var identityKey: [UInt8]? { identity.map { Array($0.utf8) } }
 
     /// The identity of a completed one as octets.
-    var completedKey: [UInt8] { Array(completedIdentity.utf8) }
+    var completedKey: [UInt8]? { completedIdentity.map { Array($0.utf8) } }
 }

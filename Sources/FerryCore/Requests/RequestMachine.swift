@@ -1,0 +1,164 @@
+import HTTPTypes
+
+/// One attempt at a request.
+///
+/// ```
+/// idle ──▶ recording ──▶ sending ──▶ ended
+///              └────────────────────▶ ended
+/// ```
+///
+/// That the request is sent is recorded before the first byte may leave. An attempt whose process dies behind that has
+/// perhaps sent it; one that died before has not.
+package struct RequestMachine: Sendable {
+    private enum State {
+        /// Nothing was done yet; exits to `recording`, or to `ended` for what must not be sent again.
+        case idle
+        /// That it is sent is being recorded; exits to `sending`, or to `ended` when it was asked to end.
+        case recording(AttemptEnding?)
+        /// The request is on its way, or its answer is; exits to `ended`.
+        case sending(AttemptEnding?)
+        /// No exit.
+        case ended
+    }
+
+    /// What happened.
+    package enum Event: Sendable {
+        /// The attempt may begin.
+        case begin
+        /// What was to be recorded is recorded.
+        case recorded
+        /// The whole answer has come.
+        case answered(StoredResponse, retryAfter: Duration?)
+        /// The exchange has failed, as it did after it was cut.
+        case failed(Problem, hasLeft: Bool)
+        /// Somebody wants the attempt to end.
+        case ask(AttemptEnding)
+    }
+
+    /// What is to be done.
+    package enum Action: Hashable, Sendable {
+        /// Record the progress; it must survive the loss of power.
+        case record(RequestProgress)
+        /// Send the request.
+        case send
+        /// Cut the exchange; its failure is still told.
+        case disconnect
+        /// The attempt is over.
+        case finish(AttemptOutcome, RequestProgress)
+    }
+
+    private let specification: RequestSpecification
+    private var progress: RequestProgress
+    private var state = State.idle
+
+    /// A machine for an attempt that begins with this progress.
+    package init(_ work: RequestWork) {
+        specification = work.specification
+        progress = work.progress
+    }
+
+    /// Takes note of what happened, and says what is to be done.
+    package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
+        switch (state, event) {
+        case (.idle, .begin): return begin(at: now)
+        case (.recording(nil), .recorded):
+            state = .sending(nil)
+            return [.send]
+        case (.recording(let ending?), .recorded):
+            // Nothing has left.
+            progress.sent = nil
+            return finish(AttemptOutcome(ending))
+        case (.recording(let former), .ask(let ending)):
+            state = .recording(ending.prevailing(over: former))
+            return []
+        case (.sending(let former), .ask(let ending)): return stop(ending.prevailing(over: former))
+        case (.sending, .answered(let response, let retryAfter)): return judge(response, retryAfter)
+        case (.sending(let ending), .failed(let problem, let hasLeft)):
+            return failed(problem, hasLeft: hasLeft, ending)
+        case (.idle, .ask(let ending)): return finish(AttemptOutcome(ending))
+        case (.idle, _), (.recording, _), (.sending, _), (.ended, _): return []
+        }
+    }
+
+    private mutating func begin(at now: Instant) -> [Action] {
+        guard !RequestWork(specification, progress).outcomeIsUnknown else {
+            return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
+        }
+        progress = RequestProgress()
+        progress.sent = now
+        state = .recording(nil)
+        return [.record(progress)]
+    }
+
+    /// An attempt that may be repeated is cut. Of any other the answer is waited for: after a cut no one would know whether it
+    /// has arrived. A person who cancels it is told so.
+    private mutating func stop(_ ending: AttemptEnding) -> [Action] {
+        state = .sending(ending)
+        if ending == .release, !specification.isRepeatable { return [] }
+        return [.disconnect]
+    }
+
+    private mutating func failed(_ problem: Problem, hasLeft: Bool, _ ending: AttemptEnding?) -> [Action] {
+        if !hasLeft { progress.sent = nil }
+        switch ending {
+        case .cancel?: return finish(.cancelled)
+        case .release? where !hasLeft || specification.isRepeatable: return finish(.released)
+        case .release?, nil: break
+        }
+        guard !hasLeft || specification.isRepeatable else {
+            return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
+        }
+        return finish(.failed(problem))
+    }
+
+    private mutating func judge(_ response: StoredResponse, _ retryAfter: Duration?) -> [Action] {
+        progress.response = response
+        switch RequestVerdict(
+            response.status,
+            isRepeatable: specification.isRepeatable,
+            hasKey: specification.key != nil
+        ) {
+        case .success: return finish(.completed)
+        case .tryAgain:
+            // The server has answered, so it is known that this one had no effect, or may have it again.
+            progress.sent = nil
+            return finish(
+                .failed(.transient(code(response.status), text(response.status), retryAfter: retryAfter))
+            )
+        case .unknown: return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
+        case .refused:
+            return finish(.failed(.permanent(code(response.status), text(response.status))))
+        }
+    }
+
+    private func code(_ status: Int) -> TransferFailure.Code {
+        switch status {
+        case 401, 407: .notAuthorised
+        case 403: .forbidden
+        case 404: .notFound
+        case 410: .gone
+        case 408: .timeout
+        case 429, 503: .serverOverloaded
+        case 500...599: .serverError
+        default: .refused
+        }
+    }
+
+    private func text(_ status: Int) -> String {
+        "\(specification.url.host) answered the \(specification.method.rawValue) request with \(status)."
+    }
+
+    private mutating func finish(_ outcome: AttemptOutcome) -> [Action] {
+        state = .ended
+        return [.finish(outcome, progress)]
+    }
+}
+
+extension AttemptEnding {
+    /// What counts of two that were asked for: a cancellation, or else the first.
+    fileprivate func prevailing(over former: AttemptEnding?) -> AttemptEnding {
+        guard let former else { return self }
+        if case .cancel = self { return self }
+        return former
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+
+/// How a request and its response are written down: bodies in base64.
+extension RequestSpecification: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case method, url, body, key, exchange, responseLimit
+        case storedTerms = "terms"
+    }
+
+    /// Reads a request.
+    ///
+    /// - Throws: `DecodingError`; ``Flaw`` for one that could not have been stored.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try fields.decode(String.self, forKey: .method)
+        guard let method = HTTPRequest.Method(name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .method,
+                in: fields,
+                debugDescription: "not a method"
+            )
+        }
+        try self.init(
+            method: method,
+            url: fields.decode(HTTPURL.self, forKey: .url),
+            body: fields.bytes(of: .body),
+            key: fields.value(of: .key)
+        )
+        exchange = try fields.value(of: .exchange) ?? exchange
+        responseLimit = max(0, try fields.value(of: .responseLimit) ?? responseLimit)
+        storedTerms = try fields.value(of: .storedTerms) ?? storedTerms
+    }
+
+    /// Writes it down.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(method.rawValue, forKey: .method)
+        try fields.encode(url, forKey: .url)
+        if !body.isEmpty { try fields.encode(Base64.encoded(body), forKey: .body) }
+        try fields.encodeIfPresent(key, forKey: .key)
+        if exchange != ExchangeTerms() { try fields.encode(exchange, forKey: .exchange) }
+        try fields.encode(responseLimit, forKey: .responseLimit)
+        if storedTerms != WorkTerms() { try fields.encode(storedTerms, forKey: .storedTerms) }
+    }
+}
+
+extension StoredResponse: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case status, fields, body, isTruncated
+    }
+
+    /// Reads a response.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            status: try values.decode(Int.self, forKey: .status),
+            fields: try values.decode([DownloadOptions.HeaderField].self, forKey: .fields),
+            body: try values.bytes(of: .body),
+            isTruncated: try values.value(of: .isTruncated) ?? false
+        )
+    }
+
+    /// Writes it down.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(status, forKey: .status)
+        try values.encode(fields, forKey: .fields)
+        if !body.isEmpty { try values.encode(Base64.encoded(body), forKey: .body) }
+        if isTruncated { try values.encode(true, forKey: .isTruncated) }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Bytes in base64; none where the field is not there.
+    fileprivate func bytes(of key: Key) throws -> [UInt8] {
+        guard let text = try decodeIfPresent(String.self, forKey: key) else { return [] }
+        guard let bytes = Base64.decoded(text.utf8) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not base64")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,122 @@
+public import HTTPTypes
+
+/// One HTTP request that must arrive, as it is stored.
+public struct RequestSpecification: Hashable, Sendable {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// The URL.
+    public var url: HTTPURL
+    /// The body; at most ``longestBody`` bytes.
+    public private(set) var body: [UInt8]
+    /// What tells the server that two requests are one; `nil` for none.
+    public var key: IdempotencyKey?
+    /// What goes with it, by which way, and where redirects may lead.
+    public var exchange = ExchangeTerms()
+    /// The most bytes of the response's body that are kept; the rest is dropped.
+    public var responseLimit = 1 << 20
+    var storedTerms = WorkTerms()
+
+    /// The terms on which it is tried.
+    package var terms: WorkTerms {
+        get { storedTerms }
+        set { storedTerms = newValue }
+    }
+
+    /// How often to try again after a failure; 0 tries once only.
+    public var retries: Int {
+        get { storedTerms.retries }
+        set { storedTerms.retries = newValue }
+    }
+
+    /// The longest body that is stored, in bytes.
+    public static let longestBody = 1 << 20
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - key: what tells the server that two requests are one. Without a key, a request that is not idempotent
+    ///     (RFC 9110 §9.2.2) is never repeated when it may have arrived.
+    /// - Throws: ``Flaw`` when it cannot be stored or sent as it is.
+    public init(
+        method: HTTPRequest.Method = .get,
+        url: HTTPURL,
+        body: [UInt8] = [],
+        key: IdempotencyKey? = nil
+    ) throws(Flaw) {
+        if body.count > Self.longestBody { throw .bodyTooLong(body.count) }
+        if let key, HTTPField.Name(key.field) == nil { throw .fieldName(key.field) }
+        self.method = method
+        self.url = url
+        self.body = body
+        self.key = key
+    }
+
+    /// The method as text.
+    package var methodName: String { method.rawValue }
+
+    /// Whether it may be sent once more although it may have arrived.
+    public var isRepeatable: Bool { key != nil || method.isIdempotent }
+
+    /// What is sent with it beside the fields that the user gave.
+    package var fields: HTTPFields {
+        var fields = HTTPFields()
+        if let key, let name = HTTPField.Name(key.field) { fields[name] = key.value }
+        return fields
+    }
+
+    /// Drops what must not outlive the request: the body, the fields, the credentials and what the URL holds.
+    mutating func dropSecrets() {
+        url = url.withoutSecrets
+        body = []
+        key = nil
+        exchange.dropSecrets()
+        exchange.connection.proxy = exchange.connection.proxy?.withoutCredentials
+        exchange.proxies = exchange.proxies?.withoutCredentials
+    }
+}
+
+extension RequestSpecification {
+    /// Why something is no request that can be stored and sent.
+    public enum Flaw: Error, Hashable, Sendable {
+        /// The body has this many bytes, which is more than ``longestBody``.
+        case bodyTooLong(Int)
+        /// That is not the name of a header field.
+        case fieldName(String)
+    }
+}
+
+extension RequestSpecification.Flaw: CustomStringConvertible {
+    /// What is wrong, in a sentence for a person.
+    public var description: String {
+        switch self {
+        case .bodyTooLong(let count):
+            "The body has \(count) bytes; a request is stored with up to \(RequestSpecification.longestBody)."
+        case .fieldName(let name): "'\(name)' is not the name of a header field."
+        }
+    }
+}
+
+/// A header field by which a server knows a request that it has had before
+/// (draft-ietf-httpapi-idempotency-key-header).
+public struct IdempotencyKey: Hashable, Sendable, Codable {
+    /// The name of the field.
+    public var field: String
+    /// Its value.
+    public var value: String
+
+    /// Creates a key.
+    public init(field: String = "Idempotency-Key", value: String) {
+        self.field = field
+        self.value = value
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether the effect of several equal requests is that of one (RFC 9110 §9.2.2).
+    package var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .options, .put, .delete, .trace: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// What the status of an answer means for a request.
+///
+/// | status | repeatable | not repeatable |
+/// |---|---|---|
+/// | 2xx | success | success |
+/// | 408, 425, 429, 503 | tried again | tried again: the server has not acted on it |
+/// | 500, 502, 504 | tried again | unknown: it may have acted before it failed |
+/// | 409 with a key | tried again: the same request is in progress | — |
+/// | other | refused | refused |
+package enum RequestVerdict: Hashable, Sendable, CaseIterable {
+    /// It has arrived, and is done.
+    case success
+    /// It is sent again later.
+    case tryAgain
+    /// It may have had its effect, and is not sent again by itself (I8).
+    case unknown
+    /// It will never be accepted.
+    case refused
+
+    /// Judges a status.
+    package init(_ status: Int, isRepeatable: Bool, hasKey: Bool) {
+        switch status {
+        case 200...299: self = .success
+        case 408, 425, 429, 503: self = .tryAgain
+        case 500, 502, 504: self = isRepeatable ? .tryAgain : .unknown
+        case 409 where hasKey: self = .tryAgain
+        default: self = .refused
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// The terms of any HTTP exchange: what goes with a request, by which way, and where redirects may lead.
+public struct ExchangeTerms: Hashable, Sendable, Codable {
+    /// Fields added to every request to the first origin; never sent to another one (I7).
+    public var headers: [DownloadOptions.HeaderField] = []
+    /// Credentials for the first origin.
+    public var credentials: Credentials?
+    /// How many redirects to follow.
+    public var redirectLimit = 20
+    /// Whether to follow a redirect from https to http.
+    public var allowsDowngrade = false
+    /// How a connection is made.
+    public var connection = ConnectionOptions()
+    /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
+    /// ``connection``.
+    public var proxies: ProxyEnvironment?
+
+    /// Terms with every default.
+    public init() {}
+
+    /// Reads terms; what is not there has its default.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        headers = try fields.value(of: .headers) ?? headers
+        credentials = try fields.value(of: .credentials)
+        redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
+        allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
+        connection = try fields.value(of: .connection) ?? connection
+        proxies = try fields.value(of: .proxies)
+    }
+
+    /// How the connection to a URL is made.
+    package func connection(to url: HTTPURL) -> ConnectionOptions {
+        var connection = connection
+        if let proxies { connection.proxy = proxies.proxy(for: url) }
+        return connection
+    }
+
+    /// Drops what is for the servers only that the user named (I7).
+    mutating func dropSecrets() {
+        credentials = nil
+        headers = headers.filter(\.isHarmless)
+    }
+}
+
+extension DownloadOptions {
+    /// The part of them that any HTTP exchange has.
+    package var exchange: ExchangeTerms {
+        var terms = ExchangeTerms()
+        terms.headers = headers
+        terms.credentials = credentials
+        terms.redirectLimit = redirectLimit
+        terms.allowsDowngrade = allowsDowngrade
+        terms.connection = connection
+        terms.proxies = proxies
+        return terms
+    }
+}

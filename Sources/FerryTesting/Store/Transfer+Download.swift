@@ -1,0 +1,100 @@
+package import FerryCore
+
+/// What tests of downloads look at, where another kind of work would be a mistake of the test.
+extension Transfer {
+    /// What the download is asked to do.
+    package var specification: DownloadSpecification {
+        get { theDownload.specification }
+        set {
+            var work = theDownload
+            work.specification = newValue
+            self.work = .download(work)
+        }
+    }
+
+    /// How far the download has come.
+    package var checkpoint: Checkpoint {
+        get { theDownload.progress }
+        set { work.progress = .download(newValue) }
+    }
+
+    /// The download that it is.
+    package var theDownload: DownloadWork {
+        guard let download else { preconditionFailure("transfer \(id) is no download") }
+        return download
+    }
+}
+
+extension NewTransfer {
+    /// What the download is asked to do.
+    package var specification: DownloadSpecification {
+        get {
+            guard let download else { preconditionFailure("it is no download") }
+            return download
+        }
+        set { self = NewTransfer(newValue, queue: queue, priority: priority, after: after) }
+    }
+}
+
+extension Settlement {
+    /// Creates the settlement of an attempt at a download.
+    package init(
+        _ state: TransferState,
+        checkpoint: Checkpoint,
+        ledger: AttemptLedger? = nil,
+        failure: TransferFailure? = nil,
+        attempts: Int? = nil,
+        keepsHold: Bool = false,
+        isLeft: Bool = false
+    ) {
+        self.init(
+            state,
+            progress: .download(checkpoint),
+            ledger: ledger,
+            failure: failure,
+            attempts: attempts,
+            keepsHold: keepsHold,
+            isLeft: isLeft
+        )
+    }
+
+    /// Settles an attempt at a download.
+    package init(
+        of transfer: Transfer,
+        after outcome: AttemptOutcome,
+        checkpoint: Checkpoint,
+        keepsHold: Bool,
+        at now: Instant,
+        using random: inout some RandomNumberGenerator
+    ) {
+        self.init(
+            of: transfer,
+            after: outcome,
+            progress: .download(checkpoint),
+            keepsHold: keepsHold,
+            at: now,
+            using: &random
+        )
+    }
+
+    /// How far the download has come.
+    package var checkpoint: Checkpoint {
+        get {
+            guard case .download(let checkpoint) = progress else { preconditionFailure("it is no download") }
+            return checkpoint
+        }
+        set { progress = .download(newValue) }
+    }
+}
+
+extension TransferStore {
+    /// Records the progress of a download.
+    package func record(
+        _ checkpoint: Checkpoint,
+        for claim: Claim,
+        durability: Durability,
+        at now: Instant
+    ) async throws(StoreError) {
+        try await record(.download(checkpoint), for: claim, durability: durability, at: now)
+    }
+}
