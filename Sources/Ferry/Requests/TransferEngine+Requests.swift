@@ -1,0 +1,54 @@
+public import FerryCore
+
+/// Requests that must arrive.
+///
+/// A request is stored whole, waits where a download would wait, and is tried again on the same terms. That it is sent is
+/// recorded before its first byte may leave. After that it is sent again only where HTTP allows it: with an
+/// ``IdempotencyKey``, or with an idempotent method (RFC 9110 §9.2.2). Any other fails with
+/// ``TransferFailure/Code/outcomeUnknown`` when no answer comes (I8).
+extension TransferEngine {
+    /// Sends a request, in this engine. Returns once it is durable (I3).
+    ///
+    /// Two equal requests are two: none is ever attached to another.
+    ///
+    /// - Parameters:
+    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - priority: higher runs first within that queue.
+    ///   - others: the transfers that have to complete before it begins, whichever process runs them.
+    /// - Throws: ``StoreError`` when it could not be recorded, and as
+    ///   ``download(from:to:options:queue:priority:after:)`` for `others`.
+    public func send(
+        _ request: RequestSpecification,
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        after others: [TransferID] = []
+    ) async throws(StoreError) -> TransferHandle {
+        let new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        return transfer(try await download([new])[0].transfer.id)
+    }
+
+    /// Adds a request for any process that runs the queue; it is durable when it returns (I3).
+    ///
+    /// - Throws: as ``send(_:queue:priority:after:)``.
+    @discardableResult
+    public func add(
+        _ request: RequestSpecification,
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        after others: [TransferID] = []
+    ) async throws(StoreError) -> TransferHandle {
+        let new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        return transfer(try await add([new])[0].transfer.id)
+    }
+}
+
+extension TransferHandle {
+    /// Waits for the response to a request, also after a restart. The engine must be running.
+    ///
+    /// - Returns: the response, which is stored with the transfer.
+    /// - Throws: as ``value()``; a request that the server refused throws a ``TransferFailure``, and its response is in
+    ///   ``snapshot``.
+    public func response() async throws -> StoredResponse {
+        try await result { try $0.completion?.request?.progress.response }
+    }
+}

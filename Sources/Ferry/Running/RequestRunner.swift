@@ -1,0 +1,179 @@
+import FerryCore
+import HTTPTypes
+import Synchronization
+
+/// Runs one attempt at a request: carries out what the machine orders and feeds back what happened.
+final class RequestRunner: AttemptRunner {
+    private enum Input: Sendable {
+        case event(RequestMachine.Event)
+        case claimLost
+    }
+
+    let transfer: Transfer
+    let claim: Claim
+    let meter = ProgressMeter(received: 0, total: nil)
+    private let work: RequestWork
+    private let seams: EngineSeams
+    private let configuration: EngineConfiguration
+    private let hub: UpdateHub
+    private let network: NetworkWatch
+    private let pace: Pace
+    private let bucket: SharedBucket
+    private let inputs: AsyncStream<Input>
+    private let feed: AsyncStream<Input>.Continuation
+    /// Cuts the exchange that is under way.
+    private let cuts: AsyncStream<Void>
+    private let cutting: AsyncStream<Void>.Continuation
+
+    init(
+        _ work: RequestWork,
+        of transfer: Transfer,
+        claim: Claim,
+        seams: EngineSeams,
+        configuration: EngineConfiguration,
+        hub: UpdateHub,
+        network: NetworkWatch,
+        rates shared: [SharedBucket]
+    ) {
+        self.work = work
+        self.transfer = transfer
+        self.claim = claim
+        self.seams = seams
+        self.configuration = configuration
+        self.hub = hub
+        self.network = network
+        bucket = SharedBucket(work.specification.terms.rateLimit)
+        pace = Pace([bucket] + shared)
+        (inputs, feed) = AsyncStream.makeStream()
+        (cuts, cutting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    }
+
+    var askedURL: HTTPURL { work.specification.url }
+
+    func ask(_ ending: AttemptEnding) { feed.yield(.event(.ask(ending))) }
+
+    /// The limit holds at once. Another URL is for the next attempt: this one has sent its request already.
+    func obey(_ orders: AttemptOrders) { bucket.set(orders.rateLimit) }
+
+    func loseClaim() { feed.yield(.claimLost) }
+
+    func run() async -> AttemptEnd {
+        hub.attach(meter, to: transfer.id)
+        return await withDiscardingTaskGroup(returning: AttemptEnd.self) { group in
+            feed.yield(.event(.begin))
+            let end = await loop(&group)
+            group.cancelAll()
+            return end
+        }
+    }
+
+    private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptEnd {
+        var machine = RequestMachine(work)
+        for await input in inputs {
+            guard case .event(let event) = input else { return .claimLost }
+            for action in machine.handle(event, at: seams.clock.now) {
+                switch action {
+                case .record(let progress):
+                    do throws(StoreError) {
+                        try await seams.store.record(
+                            .request(progress),
+                            for: claim,
+                            durability: .power,
+                            at: seams.clock.now
+                        )
+                    } catch .claimLost {
+                        return .claimLost
+                    } catch {
+                        return .storeFailed(error)
+                    }
+                    feed.yield(.event(.recorded))
+                case .send: group.addTask { await self.send() }
+                case .disconnect: cutting.yield()
+                case .finish(let outcome, let progress): return .finished(outcome, .request(progress))
+                }
+            }
+        }
+        return .claimLost
+    }
+
+    /// Sends the request and tells how it ended, once.
+    private func send() async {
+        let passage = network.begin()
+        let event = await withTaskGroup(of: RequestMachine.Event?.self) { group in
+            group.addTask { await self.exchange(passage) }
+            group.addTask {
+                for await _ in self.cuts { break }
+                return .failed(.transient(.connectionLost, "The exchange was cut."), hasLeft: true)
+            }
+            group.addTask {
+                // What was on its way when the network changed may have arrived.
+                await self.network.follow(passage).map { .failed($0, hasLeft: true) }
+            }
+            var first: RequestMachine.Event?
+            while first == nil, let event = await group.next() { first = event }
+            group.cancelAll()
+            await group.waitForAll()
+            return first
+        }
+        if let event { feed.yield(.event(event)) }
+    }
+
+    private func exchange(_ passage: Passage) async -> RequestMachine.Event? {
+        let specification = work.specification
+        let sender = RequestSender(
+            url: specification.url,
+            home: specification.url.origin,
+            terms: specification.exchange,
+            userAgent: configuration.userAgent,
+            transport: seams.transport,
+            pace: pace,
+            passage: passage
+        )
+        let (limit, clock) = (specification.responseLimit, seams.clock)
+        do {
+            return try await sender.withResponse(
+                to: specification.method,
+                adding: specification.fields,
+                secret: specification.key.map { [$0.field] } ?? [],
+                body: specification.body
+            ) { head, body, answerer in
+                let bytes = try await body.collect(upTo: limit + 1)
+                let facts = ResponseFacts(head, from: answerer.url, at: clock.now)
+                return .answered(StoredResponse(head, bytes, upTo: limit), retryAfter: facts.retryAfter)
+            }
+        } catch let problem as Problem {
+            guard let host = passage.host else { return .failed(problem, hasLeft: false) }
+            let judged = await network.judged(problem, of: host, for: transfer.id)
+            return .failed(judged, hasLeft: !problem.meansThatNothingLeft)
+        } catch is CancellationError {
+            return nil
+        } catch {
+            return .failed(
+                .transient(.internalFault, "The request met an unexpected error: \(error)."),
+                hasLeft: true
+            )
+        }
+    }
+}
+
+extension Problem {
+    /// Whether it arises before anything can be sent: there was no connection yet.
+    fileprivate var meansThatNothingLeft: Bool {
+        switch failure.code {
+        case .nameNotResolved, .connectionRefused, .networkUnreachable, .tlsFailed: true
+        default: false
+        }
+    }
+}
+
+extension StoredResponse {
+    /// Keeps of an answer what may be kept.
+    fileprivate init(_ head: ResponseHead, _ bytes: [UInt8], upTo limit: Int) {
+        self.init(
+            status: head.status,
+            fields: head.headers.map { .init(name: $0.name.rawName, value: $0.value) },
+            body: Array(bytes.prefix(limit)),
+            isTruncated: bytes.count > limit
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+extension TransferStoreConformance {
+    static let requesting: [Behaviour] = [
+        Behaviour("keepsARequestWhole") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for request in try Self.requests() {
+                let new = NewTransfer(request, queue: "calls", priority: 2)
+                let added = try #require(
+                    try await store.add([new], holder: nil, at: Sample.start).first
+                ).transfer
+                #expect(added.request == RequestWork(request) && added.kind == .request)
+                #expect(try await store.existing(added.id) == added)
+                let claim = try await store.claimOne(added.id, for: owner).claim
+                var progress = RequestProgress()
+                progress.sent = Sample.start
+                try await store.record(
+                    .request(progress),
+                    for: claim,
+                    durability: .power,
+                    at: Sample.start
+                )
+                #expect(try await store.existing(added.id).request?.progress == progress)
+                progress.response = StoredResponse(
+                    status: 201,
+                    fields: [.init(name: "X-Odd", value: "\u{0}\"🚢"), .init(name: "X-Odd", value: "")],
+                    body: Array(0...255),
+                    isTruncated: true
+                )
+                let failed = Settlement(
+                    .failed(Sample.failure),
+                    progress: .request(progress),
+                    failure: Sample.failure
+                )
+                let settled = try await store.settle(claim, as: failed, at: Sample.start)
+                #expect(try await store.existing(added.id) == settled)
+                #expect(settled.request == RequestWork(request, progress))
+            }
+        },
+        Behaviour("takesTwoEqualRequestsForTwo") { store in
+            let new = NewTransfer(try Self.requests()[0])
+            let first = try await store.add([new, new], besides: [nil, nil], holder: nil, at: Sample.start)
+            let second = try await store.add([new], holder: nil, at: Sample.start)
+            #expect(Set((first + second).map(\.transfer.id)).count == 3)
+            for addition in first + second {
+                guard case .added = addition else {
+                    Issue.record("\(addition)")
+                    continue
+                }
+            }
+        },
+        Behaviour("failsARequestThatMayHaveArrivedWithItsOwner") { store in
+            for (number, request) in try Self.requests().enumerated() {
+                let owner = try await store.join(Sample.process(Int32(number) + 1), at: Sample.start)
+                let added = try #require(
+                    try await store.add([NewTransfer(request)], holder: nil, at: Sample.start).first
+                ).transfer
+                let claim = try await store.claimOne(added.id, for: owner).claim
+                var progress = RequestProgress()
+                progress.sent = Sample.start
+                try await store.record(
+                    .request(progress),
+                    for: claim,
+                    durability: .power,
+                    at: Sample.start
+                )
+                _ = try await store.remove(owner, after: .died, at: Sample.start + 1)
+                let left = try await store.existing(added.id)
+                guard !request.isRepeatable else {
+                    #expect(left.state == .queued)
+                    _ = try await store.ask(.pause, of: left.id, at: Sample.start + 1)
+                    continue
+                }
+                guard case .failed(let failure) = left.state else {
+                    Issue.record("\(left.state)")
+                    continue
+                }
+                #expect(failure.code == .outcomeUnknown)
+                let again = try await store.requeue(added.id, holder: nil, at: Sample.start + 2)
+                #expect(again.state == .queued && again.request?.progress == RequestProgress())
+                _ = try await store.ask(.pause, of: again.id, at: Sample.start + 2)
+            }
+        },
+        Behaviour("tellsTheOrdersOfARequest") { store in
+            var request = try Self.requests()[0]
+            request.retries = 3
+            let added = try #require(
+                try await store.add([NewTransfer(request)], holder: nil, at: Sample.start).first
+            ).transfer
+            var edit = TransferEdit()
+            edit.rateLimit = try RateLimit(bytesPerSecond: 2_048)
+            edit.retries = 4
+            let edited = try await store.edit(added.id, edit, at: Sample.start + 1)
+            #expect(edited.request?.specification.retries == 4)
+            #expect(try await store.orders(for: [added.id]) == [AttemptOrders(edited)])
+        },
+        Behaviour("keepsNoSecretOfARequestThatIsOver") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let request = try Self.requests()[1]
+            let added = try #require(
+                try await store.add([NewTransfer(request)], holder: nil, at: Sample.start).first
+            ).transfer
+            let claim = try await store.claimOne(added.id, for: owner).claim
+            let done = Settlement(.completed, progress: added.work.progress)
+            try await store.settle(claim, as: done, at: Sample.start)
+            let kept = try #require(try await store.existing(added.id).request?.specification)
+            #expect(kept.body.isEmpty && kept.key == nil && kept.exchange.credentials == nil)
+        },
+    ]
+
+    /// One that may not be repeated, and others that may.
+    private static func requests() throws -> [RequestSpecification] {
+        let url = try HTTPURL(parsing: "https://api.example/orders?token=s3cret#part")
+        var keyed = try RequestSpecification(
+            method: .post,
+            url: url,
+            body: Array(0...255) + Array("🚢".utf8),
+            key: IdempotencyKey(value: "\"a-1\"")
+        )
+        keyed.exchange.headers = [.init(name: "Content-Type", value: "text/plain")]
+        keyed.exchange.credentials = .bearer(token: "s3cret")
+        keyed.responseLimit = 5
+        return [
+            try RequestSpecification(method: .post, url: url), keyed,
+            try RequestSpecification(method: .put, url: url, body: [0]),
+            try RequestSpecification(url: url),
+        ]
+    }
+}

@@ -1,0 +1,162 @@
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("One attempt at a request")
+struct RequestMachineTests {
+    private typealias Machine = RequestMachine
+    private static let now = Instant(seconds: 1_800_000_000)
+    private static let lost = Problem.transient(.connectionLost, "The connection broke.")
+
+    private static func unknown() throws -> Problem {
+        Problem(.outcomeUnknown(at: try HTTPURL(parsing: "https://api.example/orders")), .permanent)
+    }
+
+    private static func specification(
+        _ method: HTTPRequest.Method = .post,
+        key: Bool = false
+    ) throws -> RequestSpecification {
+        try RequestSpecification(
+            method: method,
+            url: HTTPURL(parsing: "https://api.example/orders"),
+            body: method == .post ? [1, 2, 3] : [],
+            key: key ? IdempotencyKey(value: "\"1\"") : nil
+        )
+    }
+
+    /// A machine whose request is on its way.
+    private static func sending(_ specification: RequestSpecification) -> Machine {
+        var machine = Machine(RequestWork(specification))
+        _ = machine.handle(.begin, at: now)
+        _ = machine.handle(.recorded, at: now)
+        return machine
+    }
+
+    private static func outcome(_ actions: [Machine.Action]) -> AttemptOutcome? {
+        if case .finish(let outcome, _)? = actions.last { outcome } else { nil }
+    }
+
+    private static func progress(_ actions: [Machine.Action]) -> RequestProgress? {
+        if case .finish(_, let progress)? = actions.last { progress } else { nil }
+    }
+
+    private static func answer(_ status: Int) -> Machine.Event {
+        .answered(StoredResponse(status: status, fields: [], body: [7]), retryAfter: nil)
+    }
+
+    @Test func thatItIsSentIsRecordedBeforeItIsSent() throws {
+        var machine = Machine(RequestWork(try Self.specification()))
+        var sent = RequestProgress()
+        sent.sent = Self.now
+        #expect(machine.handle(.begin, at: Self.now) == [.record(sent)])
+        #expect(machine.handle(.recorded, at: Self.now) == [.send])
+    }
+
+    @Test(arguments: [AttemptEnding.release, .cancel(keepingPart: false)])
+    func whatIsAskedForBeforeItIsSentEndsItUnsent(_ ending: AttemptEnding) throws {
+        var machine = Machine(RequestWork(try Self.specification()))
+        _ = machine.handle(.begin, at: Self.now)
+        #expect(machine.handle(.ask(ending), at: Self.now).isEmpty)
+        let end = machine.handle(.recorded, at: Self.now)
+        #expect(end == [.finish(AttemptOutcome(ending), RequestProgress())], "nothing has left")
+    }
+
+    @Test func oneThatMayHaveArrivedIsNotSentAgain() throws {
+        var progress = RequestProgress()
+        progress.sent = Self.now
+        var machine = Machine(RequestWork(try Self.specification(), progress))
+        #expect(try Self.outcome(machine.handle(.begin, at: Self.now)) == .failed(Self.unknown()))
+        for repeatable in [try Self.specification(key: true), try Self.specification(.put)] {
+            var machine = Machine(RequestWork(repeatable, progress))
+            #expect(machine.handle(.begin, at: Self.now).count == 1)
+            #expect(machine.handle(.recorded, at: Self.now) == [.send])
+        }
+    }
+
+    /// What is lost behind the first byte is sent again only where that may be done (I8).
+    @Test(arguments: [true, false], [true, false])
+    func aLostConnectionIsJudgedByWhatMayHaveLeft(isRepeatable: Bool, hasLeft: Bool) throws {
+        var machine = Self.sending(try Self.specification(key: isRepeatable))
+        let end = machine.handle(.failed(Self.lost, hasLeft: hasLeft), at: Self.now)
+        let isUnknown = hasLeft && !isRepeatable
+        #expect(try Self.outcome(end) == .failed(isUnknown ? Self.unknown() : Self.lost))
+        #expect((Self.progress(end)?.sent != nil) == hasLeft)
+    }
+
+    @Test func aStopWaitsForTheAnswerOfWhatMayNotBeRepeated() throws {
+        var machine = Self.sending(try Self.specification())
+        #expect(machine.handle(.ask(.release), at: Self.now).isEmpty)
+        #expect(Self.outcome(machine.handle(Self.answer(201), at: Self.now)) == .completed)
+        var repeatable = Self.sending(try Self.specification(key: true))
+        #expect(repeatable.handle(.ask(.release), at: Self.now) == [.disconnect])
+        let end = repeatable.handle(.failed(Self.lost, hasLeft: true), at: Self.now)
+        #expect(Self.outcome(end) == .released)
+    }
+
+    @Test func aCancellationCutsItWhateverItIs() throws {
+        for specification in [try Self.specification(), try Self.specification(key: true)] {
+            var machine = Self.sending(specification)
+            #expect(machine.handle(.ask(.cancel(keepingPart: false)), at: Self.now) == [.disconnect])
+            let end = machine.handle(.failed(Self.lost, hasLeft: true), at: Self.now)
+            #expect(Self.outcome(end) == .cancelled)
+        }
+    }
+
+    @Test func theAnswerIsKeptHoweverItIsJudged() throws {
+        for status in [200, 404, 503, 500] {
+            var machine = Self.sending(try Self.specification())
+            let end = machine.handle(Self.answer(status), at: Self.now)
+            #expect(Self.progress(end)?.response?.status == status)
+        }
+    }
+
+    /// The whole table: each status, with and without leave to repeat.
+    @Test func everyStatusIsJudgedAsTheTableSays() {
+        for status in 100...999 {
+            for (isRepeatable, hasKey) in [(false, false), (true, false), (true, true)] {
+                let expected: RequestVerdict =
+                    switch status {
+                    case 200...299: .success
+                    case 408, 425, 429, 503: .tryAgain
+                    case 500, 502, 504: isRepeatable ? .tryAgain : .unknown
+                    case 409: hasKey ? .tryAgain : .refused
+                    default: .refused
+                    }
+                let verdict = RequestVerdict(status, isRepeatable: isRepeatable, hasKey: hasKey)
+                #expect(verdict == expected, "\(status)")
+            }
+        }
+    }
+
+    /// Whatever comes in whichever order: it is sent once at most, never before that is recorded, and ends once.
+    @Test(arguments: [true, false])
+    func everyOrderOfEventsSendsOnceAndEndsOnce(isRepeatable: Bool) throws {
+        let events: [Machine.Event] = [
+            .begin, .recorded, Self.answer(200), Self.answer(500), .failed(Self.lost, hasLeft: true),
+            .failed(Self.lost, hasLeft: false), .ask(.release), .ask(.cancel(keepingPart: true)),
+        ]
+        let specification = try Self.specification(key: isRepeatable)
+        var orders = 1
+        for _ in 0..<5 { orders *= events.count }
+        for number in 0..<orders {
+            var machine = Machine(RequestWork(specification))
+            var (recorded, sent, ended) = (0, 0, 0)
+            var rest = number
+            for _ in 0..<5 {
+                for action in machine.handle(events[rest % events.count], at: Self.now) {
+                    switch action {
+                    case .record: recorded += 1
+                    case .send:
+                        sent += 1
+                        #expect(recorded == 1)
+                    case .disconnect: #expect(sent == 1 && ended == 0)
+                    case .finish: ended += 1
+                    }
+                }
+                rest /= events.count
+            }
+            #expect(sent <= 1 && ended <= 1, "order \(number)")
+        }
+    }
+}

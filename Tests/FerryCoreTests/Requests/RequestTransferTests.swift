@@ -1,0 +1,88 @@
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("A transfer that is a request")
+struct RequestTransferTests {
+    private static let now = Instant(seconds: 1_800_000_000)
+    private static let owner = OwnerID(rawValue: 1)
+
+    private func active(key: Bool, sent: Bool) throws -> Transfer {
+        let request = try RequestSpecification(
+            method: .post,
+            url: HTTPURL(parsing: "https://user:s3cret@api.example/orders?token=s3cret"),
+            body: Array("s3cret".utf8),
+            key: key ? IdempotencyKey(value: "\"s3cret\"") : nil
+        )
+        var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(request), at: Self.now)
+        transfer.becomeActive(for: Self.owner, token: 1, at: Self.now)
+        if sent {
+            var progress = RequestProgress()
+            progress.sent = Self.now
+            transfer.work.progress = .request(progress)
+        }
+        return transfer
+    }
+
+    /// What was sent by a process that died may have arrived, and is never sent again by itself (I8).
+    @Test(arguments: [true, false], [true, false])
+    func aDeathBehindTheSendingLeavesTheOutcomeUnknown(key: Bool, sent: Bool) throws {
+        for end in OwnerEnd.allCases {
+            var transfer = try active(key: key, sent: sent)
+            transfer.lostOwner(end, isAlone: true, at: Self.now)
+            guard sent, !key else {
+                #expect(transfer.state == .queued)
+                continue
+            }
+            guard case .failed(let failure) = transfer.state else {
+                Issue.record("\(transfer.state)")
+                continue
+            }
+            #expect(failure.code == .outcomeUnknown)
+            #expect(failure.hint?.contains("`ferry retry 7`") == true)
+            try transfer.requeue(holder: nil, token: 2, at: Self.now)
+            #expect(transfer.state == .queued && transfer.request?.progress == RequestProgress())
+        }
+    }
+
+    @Test func twoEqualRequestsAreTwo() throws {
+        #expect(try active(key: true, sent: false).work.identity == nil)
+    }
+
+    @Test func whatIsOverKeepsNoSecret() throws {
+        var transfer = try active(key: true, sent: true)
+        transfer.work.progress = .request(RequestProgress())
+        var settlement = Settlement(.completed, progress: transfer.work.progress)
+        settlement.ledger = AttemptLedger()
+        transfer.settle(settlement, at: Self.now)
+        let request = try #require(transfer.request?.specification)
+        #expect(request.body.isEmpty && request.key == nil)
+        #expect(!request.url.absoluteString.contains("s3cret"))
+    }
+
+    @Test func anotherOriginGetsNoSecret() throws {
+        var transfer = try active(key: false, sent: false)
+        var edit = TransferEdit()
+        edit.credentials = .bearer(token: "s3cret")
+        edit.headers = [.init(name: "Cookie", value: "s3cret"), .init(name: "Accept", value: "*/*")]
+        try transfer.apply(edit, at: Self.now)
+        #expect(transfer.request?.specification.exchange.credentials != nil)
+        var move = TransferEdit()
+        move.url = try HTTPURL(parsing: "https://other.example/orders")
+        try transfer.apply(move, at: Self.now)
+        let exchange = try #require(transfer.request?.specification.exchange)
+        #expect(exchange.credentials == nil && exchange.headers.map(\.name) == ["Accept"])
+    }
+
+    @Test func aBodyThatIsTooLongIsRefused() throws {
+        let url = try HTTPURL(parsing: "https://api.example/")
+        let body = [UInt8](repeating: 0, count: RequestSpecification.longestBody + 1)
+        #expect(throws: RequestSpecification.Flaw.bodyTooLong(body.count)) {
+            try RequestSpecification(method: .post, url: url, body: body)
+        }
+        #expect(throws: RequestSpecification.Flaw.fieldName("a b")) {
+            try RequestSpecification(url: url, key: IdempotencyKey(field: "a b", value: "1"))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@Suite("Requests that must arrive", .timeLimit(.minutes(10)))
+struct SendingRequestsTests {
+    private static let body = Array("{\"amount\":1}".utf8)
+
+    private func order(_ bench: Bench, key: Bool = false) throws -> RequestSpecification {
+        var request = try RequestSpecification(
+            method: .post,
+            url: bench.url,
+            body: Self.body,
+            key: key ? IdempotencyKey(value: "\"k-1\"") : nil
+        )
+        request.exchange.headers = [.init(name: "Content-Type", value: "application/json")]
+        request.exchange.credentials = .bearer(token: "s3cret")
+        return request
+    }
+
+    @Test func isSentWholeAndItsResponseIsKept() async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench, key: true))
+        let response = try await bench.running(engine) { try await handle.response() }
+        #expect(response.status == 200 && response.body == bench.bytes && !response.isTruncated)
+        #expect(response.fields.contains { $0.name == "ETag" && $0.value == "\"v1\"" })
+        let sent = try #require(bench.transport.requests.first)
+        #expect(bench.transport.requests.count == 1)
+        #expect(sent.method == .post && sent.body == Self.body)
+        #expect(sent.headers[.contentType] == "application/json")
+        #expect(sent.headers[try #require(HTTPField.Name("Idempotency-Key"))] == "\"k-1\"")
+        #expect(sent.headers[.authorization] == "Bearer s3cret")
+        // After a restart, and in another process, the response is still there.
+        let later = bench.engine()
+        #expect(try await later.transfer(handle.id).snapshot.request?.progress.response == response)
+    }
+
+    @Test func aLongResponseIsKeptUpToItsLimit() async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        var request = try order(bench)
+        request.responseLimit = 100
+        let handle = try await engine.send(request)
+        let response = try await bench.running(engine) { try await handle.response() }
+        #expect(response.body == Array(bench.bytes.prefix(100)) && response.isTruncated)
+    }
+
+    /// 303 becomes GET, 307 keeps method and body; secrets stay with the origin that they are for (I7).
+    @Test(arguments: [(303, false), (307, false), (307, true)])
+    func redirectsAreFollowed(status: Int, leavesOrigin: Bool) async throws {
+        let bench = try Bench()
+        let target = try HTTPURL(
+            parsing: leavesOrigin ? "http://other.example/there" : "http://origin.example/there"
+        )
+        var moved = ScriptedResource([])
+        moved.redirect = (status, target.absoluteString)
+        bench.transport.set(moved, at: bench.url)
+        bench.transport.set(ScriptedResource([1]), at: target)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench, key: true))
+        _ = try await bench.running(engine) { try await handle.response() }
+        let last = try #require(bench.transport.requests.last)
+        #expect(last.method == (status == 303 ? .get : .post))
+        #expect(last.body == (status == 303 ? [] : Self.body))
+        #expect((last.headers[.authorization] != nil) == !leavesOrigin)
+        let key = try #require(HTTPField.Name("Idempotency-Key"))
+        #expect((last.headers[key] != nil) == !leavesOrigin)
+    }
+
+    @Test func aBusyServerIsAskedAgainLater() async throws {
+        let bench = try Bench()
+        bench.transport.order(.answer(status: 503, [.retryAfter: "7"]), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        let clock = bench.clock
+        let response = try await bench.running(engine) {
+            async let response = handle.response()
+            _ = await handle.reaches("waiting")
+            clock.advance(by: .seconds(60))
+            return try await response
+        }
+        #expect(response.status == 200 && bench.transport.requests.count == 2)
+    }
+
+    @Test func whatTheServerRefusesFailsWithItsAnswer() async throws {
+        let bench = try Bench()
+        bench.transport.order(.answer(status: 422, [:]), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        await #expect(throws: TransferFailure.self) {
+            try await bench.running(engine) { try await handle.response() }
+        }
+        let failed = try await engine.snapshot(of: handle.id)
+        #expect(failed.request?.progress.response?.status == 422)
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    /// The process dies while it waits for the answer: it is sent again only with a key (I8).
+    @Test(arguments: [true, false])
+    func aDeathWhileTheAnswerIsAwaited(key: Bool) async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let first = bench.machine.spawn()
+        let dying = bench.engine(as: first)
+        let handle = try await dying.send(try order(bench, key: key))
+        let work = Task { try await dying.run() }
+        try await bench.transport.nextStall()
+        let sent = try await bench.store.transfer(handle.id)?.request?.progress.sent
+        #expect(sent != nil, "it was recorded before it was sent")
+        bench.machine.kill(first)
+        let engine = bench.engine(.everything(untilDrained: true))
+        try await engine.run()
+        let left = try #require(try await bench.store.transfer(handle.id))
+        if key {
+            #expect(left.state == .completed && bench.transport.requests.count == 2)
+            let keys = bench.transport.requests.map { request in
+                request.headers.first { $0.name.canonicalName == "idempotency-key" }?.value
+            }
+            #expect(keys == ["\"k-1\"", "\"k-1\""])
+        } else {
+            #expect(left.latestFailure?.code ?? Self.code(of: left) == .outcomeUnknown)
+            #expect(bench.transport.requests.count == 1, "it is not sent again by itself")
+        }
+        bench.transport.release()
+        work.cancel()
+        _ = await work.result
+    }
+
+    private static func code(of transfer: Transfer) -> TransferFailure.Code? {
+        if case .failed(let failure) = transfer.state { failure.code } else { nil }
+    }
+
+    /// A stop waits for the answer to what may not be repeated.
+    @Test func aStopWaitsForTheAnswer() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let engine = bench.engine(whenStopped: .pause)
+        let handle = try await engine.send(try order(bench))
+        let work = Task { try await engine.run() }
+        try await bench.transport.nextStall()
+        engine.stop()
+        bench.transport.release()
+        try await work.value
+        #expect(try await bench.store.transfer(handle.id)?.state == .completed)
+    }
+
+    @Test func standsInLineWithDownloads() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(slots: 1)
+        let download = try await engine.download(from: bench.url, to: bench.destination)
+        let call = try await engine.send(try order(bench), after: [download.id])
+        let (file, response) = try await bench.running(engine) {
+            (try await download.value(), try await call.response())
+        }
+        #expect(file.length == Int64(bench.bytes.count) && response.status == 200)
+        #expect(bench.transport.requests.map(\.method) == [.get, .post])
+    }
+}
