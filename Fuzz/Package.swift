@@ -38,7 +38,8 @@ let package = Package(
             dependencies: ["FerryCore"],
             exclude: [
                 "ColumnReader.swift", "RowColumns.swift", "RowDamage.swift", "Standing.swift",
-                "StoredIdentity.swift", "StoredProgress.swift", "StoredRequest.swift", "TransferRow.swift",
+                "StoredIdentity.swift", "StoredProgress.swift", "StoredTrace.swift", "StoredWork.swift",
+                "TransferRow.swift", "TransferRow+Work.swift",
             ],
             swiftSettings: sanitized
         ),

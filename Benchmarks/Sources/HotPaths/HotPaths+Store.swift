@@ -29,7 +29,7 @@ extension HotPaths {
         try await tell("store.record", rounds * held) {
             for _ in 0..<rounds {
                 try await together(claims) {
-                    try await store.record(Checkpoint(), for: $0, durability: .process, at: now)
+                    try await store.record(.download(Checkpoint()), for: $0, durability: .process, at: now)
                 }
             }
         }
@@ -41,7 +41,7 @@ extension HotPaths {
                 try await together(claims) {
                     _ = try await store.settle(
                         $0,
-                        as: Settlement(.completed, checkpoint: Checkpoint()),
+                        as: Settlement(.completed, progress: .download(Checkpoint())),
                         at: now
                     )
                 }
