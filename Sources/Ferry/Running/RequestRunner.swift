@@ -52,7 +52,8 @@ final class RequestRunner: AttemptRunner {
 
     func ask(_ ending: AttemptEnding) { feed.yield(.event(.ask(ending))) }
 
-    /// The limit holds at once. Another URL is for the next attempt: this one has sent its request already.
+    /// The bytes of the answer count for the limits that it shares with others. Another URL is for the next attempt: this one
+    /// has sent its request already.
     func obey(_ orders: AttemptOrders) { bucket.set(orders.rateLimit) }
 
     func loseClaim() { feed.yield(.claimLost) }
@@ -96,29 +97,35 @@ final class RequestRunner: AttemptRunner {
         return .claimLost
     }
 
-    /// Sends the request and tells how it ended, once.
+    /// Sends the request and tells how it ended, once. An answer that has come counts, whatever else happened meanwhile.
     private func send() async {
         let passage = network.begin()
+        let departure = DepartureRecord()
         let event = await withTaskGroup(of: RequestMachine.Event?.self) { group in
-            group.addTask { await self.exchange(passage) }
+            group.addTask { await self.exchange(passage, departure) }
             group.addTask {
                 for await _ in self.cuts { break }
-                return .failed(.transient(.connectionLost, "The exchange was cut."), hasLeft: true)
+                return .failed(Self.cut, hasLeft: departure.hasLeft)
             }
             group.addTask {
-                // What was on its way when the network changed may have arrived.
-                await self.network.follow(passage).map { .failed($0, hasLeft: true) }
+                await self.network.follow(passage).map { .failed($0, hasLeft: departure.hasLeft) }
             }
             var first: RequestMachine.Event?
             while first == nil, let event = await group.next() { first = event }
             group.cancelAll()
-            await group.waitForAll()
+            while let event = await group.next() {
+                if case .answered? = event { first = event }
+            }
+            // Until all have ended something may still have left.
+            if case .failed(let problem, _)? = first { first = .failed(problem, hasLeft: departure.hasLeft) }
             return first
         }
-        if let event { feed.yield(.event(event)) }
+        feed.yield(.event(event ?? .failed(Self.cut, hasLeft: departure.hasLeft)))
     }
 
-    private func exchange(_ passage: Passage) async -> RequestMachine.Event? {
+    private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")
+
+    private func exchange(_ passage: Passage, _ departure: DepartureRecord) async -> RequestMachine.Event {
         let specification = work.specification
         let sender = RequestSender(
             url: specification.url,
@@ -134,34 +141,28 @@ final class RequestRunner: AttemptRunner {
             return try await sender.withResponse(
                 to: specification.method,
                 adding: specification.fields,
-                secret: specification.key.map { [$0.field] } ?? [],
-                body: specification.body
+                key: specification.key?.field,
+                body: specification.body,
+                departure: Departure(to: departure)
             ) { head, body, answerer in
                 let bytes = try await body.collect(upTo: limit + 1)
                 let facts = ResponseFacts(head, from: answerer.url, at: clock.now)
-                return .answered(StoredResponse(head, bytes, upTo: limit), retryAfter: facts.retryAfter)
+                return .answered(
+                    StoredResponse(head, bytes, upTo: limit),
+                    retryAfter: facts.retryAfter,
+                    isRewritten: answerer.isRewritten
+                )
             }
         } catch let problem as Problem {
-            guard let host = passage.host else { return .failed(problem, hasLeft: false) }
+            guard let host = passage.host else { return .failed(problem, hasLeft: departure.hasLeft) }
             let judged = await network.judged(problem, of: host, for: transfer.id)
-            return .failed(judged, hasLeft: !problem.meansThatNothingLeft)
+            return .failed(judged, hasLeft: departure.hasLeft)
         } catch is CancellationError {
-            return nil
+            return .failed(Self.cut, hasLeft: departure.hasLeft)
         } catch {
-            return .failed(
-                .transient(.internalFault, "The request met an unexpected error: \(error)."),
-                hasLeft: true
-            )
-        }
-    }
-}
-
-extension Problem {
-    /// Whether it arises before anything can be sent: there was no connection yet.
-    fileprivate var meansThatNothingLeft: Bool {
-        switch failure.code {
-        case .nameNotResolved, .connectionRefused, .networkUnreachable, .tlsFailed: true
-        default: false
+            // Only the kind of error: what it says may quote the URL, which is a secret.
+            let text = "The request met an unexpected error: \(type(of: error))."
+            return .failed(.transient(.internalFault, text), hasLeft: departure.hasLeft)
         }
     }
 }

@@ -19,11 +19,21 @@ struct RequestSender: Sendable {
         let url: HTTPURL
         /// The URLs that redirected before, the first one first.
         let hops: [HTTPURL]
+        /// Whether a redirect has made a `GET` of another method: the request itself has arrived then.
+        var isRewritten = false
     }
 
     private enum Step<Result: Sendable>: Sendable {
         case answered(Result)
-        case redirected(HTTPURL, HTTPRequest.Method, dropsCredentials: Bool, dropsBody: Bool)
+        case redirected(Redirect)
+    }
+
+    /// Where the next request goes, and what of this one goes with it.
+    private struct Redirect: Sendable {
+        let target: HTTPURL
+        let method: HTTPRequest.Method
+        let dropsCredentials: Bool
+        let dropsBody: Bool
     }
 
     /// Sends a request and hands over the first response that is no redirect, with who gave it.
@@ -31,25 +41,29 @@ struct RequestSender: Sendable {
     /// - Parameters:
     ///   - method: the method, which a redirect may change to `GET`.
     ///   - added: fields of the request itself, such as a range or conditions (RFC 9110 §13.1).
-    ///   - secret: those of them that stay with the first origin.
+    ///   - key: the name of the field among them that only the first origin knows. The request is not sent to another
+    ///     origin with the same method, where it would be without that.
     ///   - body: the body.
+    ///   - departure: where it is noted that something may have left.
     /// - Throws: ``Problem``, and what `handle` throws.
     func withResponse<Result: Sendable>(
         to method: HTTPRequest.Method = .get,
         adding added: HTTPFields = [:],
-        secret: Set<String> = [],
+        key: String? = nil,
         body: [UInt8] = [],
+        departure: Departure? = nil,
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, Answerer) async throws -> Result
     ) async throws -> Result {
-        let rules = RedirectRules(limit: terms.redirectLimit, allowsDowngrade: terms.allowsDowngrade)
         var hops: [HTTPURL] = []
         var current = url
+        let first = method
         var (method, body) = (method, body)
         // What the URL itself carries goes to its origin; what was given beside it, to the first one.
         var keepsCredentials = true
         while true {
-            var fields = try headers(keepsCredentials: keepsCredentials)
-            for field in added where keepsCredentials || !secret.contains(field.name.rawName) {
+            let isRewritten = method != first
+            var fields = try headers(keepsCredentials: keepsCredentials, describesBody: !isRewritten)
+            for field in added where keepsCredentials || field.name.rawName != key {
                 fields[field.name] = field.value
             }
             fields[.acceptEncoding] = "identity"
@@ -59,41 +73,66 @@ struct RequestSender: Sendable {
                 headers: fields,
                 body: body,
                 connection: terms.connection(to: current),
-                pace: pace
+                pace: pace,
+                departure: departure
             )
             passage?.head(to: request.connection.peer(for: current))
-            let (asked, passed, sent) = (current, hops, method)
+            let answerer = Answerer(url: current, hops: hops, isRewritten: isRewritten)
             let step: Step<Result> = try await transport.withResponse(to: request) { head, body in
-                let outcome = rules.follow(
-                    status: head.status,
-                    location: head.headers[.location],
-                    from: asked,
-                    method: sent,
-                    hops: passed
-                )
-                switch outcome {
-                case .notARedirect:
-                    return .answered(try await handle(head, body, Answerer(url: asked, hops: passed)))
-                case .follow(let target, let next, let dropsCredentials, let dropsBody):
-                    return .redirected(target, next, dropsCredentials: dropsCredentials, dropsBody: dropsBody)
-                case .refuse(let refusal):
-                    throw Problem(refusal)
+                let redirect = try self.redirect(by: head, of: request, hops: answerer.hops, key: key)
+                return if let redirect { .redirected(redirect) } else {
+                    .answered(try await handle(head, body, answerer))
                 }
             }
             switch step {
             case .answered(let result):
                 return result
-            case .redirected(let target, let next, let dropsCredentials, let dropsBody):
+            case .redirected(let redirect):
                 hops.append(current)
-                (current, method) = (target, next)
-                if dropsBody { body = [] }
+                (current, method) = (redirect.target, redirect.method)
+                if redirect.dropsBody { body = [] }
                 // Once dropped they never come back, not even on the first origin.
-                keepsCredentials = keepsCredentials && !dropsCredentials
+                keepsCredentials = keepsCredentials && !redirect.dropsCredentials
             }
         }
     }
 
-    private func headers(keepsCredentials: Bool) throws -> HTTPFields {
+    /// Where an answer leads; `nil` for one that is no redirect.
+    ///
+    /// - Throws: ``Problem`` for a redirect that must not be followed.
+    private func redirect(
+        by head: ResponseHead,
+        of request: TransportRequest,
+        hops: [HTTPURL],
+        key: String?
+    ) throws -> Redirect? {
+        let rules = RedirectRules(limit: terms.redirectLimit, allowsDowngrade: terms.allowsDowngrade)
+        let outcome = rules.follow(
+            status: head.status,
+            location: head.headers[.location],
+            from: request.url,
+            method: request.method,
+            hops: hops
+        )
+        switch outcome {
+        case .notARedirect: return nil
+        case .refuse(let refusal): throw Problem(refusal)
+        case .follow(let target, _, true, false) where key != nil && !request.method.isIdempotent:
+            throw Problem.permanent(
+                .redirectRefused,
+                "The redirect leads to \(target.host), which does not know the key of the request."
+            )
+        case .follow(let target, let method, let dropsCredentials, let dropsBody):
+            return Redirect(
+                target: target,
+                method: method,
+                dropsCredentials: dropsCredentials,
+                dropsBody: dropsBody
+            )
+        }
+    }
+
+    private func headers(keepsCredentials: Bool, describesBody: Bool) throws -> HTTPFields {
         var fields: HTTPFields = [
             .accept: "*/*",
             .acceptEncoding: "identity",
@@ -112,6 +151,11 @@ struct RequestSender: Sendable {
                     hint:
                         "`ferry edit {id} -H 'NAME: VALUE'` gives others, and `ferry retry {id}` tries again."
                 )
+            }
+            // What describes a body goes with it, and tells nothing about who asks.
+            guard !header.describesBody else {
+                if describesBody { given.append(HTTPField(name: name, value: header.value)) }
+                continue
             }
             if (keepsCredentials && isHome) || header.isHarmless {
                 given.append(HTTPField(name: name, value: header.value))

@@ -85,12 +85,14 @@ extension Transfer {
 
     /// That it is cancelled, and whether its part file was left: only then are there bytes.
     private var cancelledText: String {
-        recordedProgress.received > 0 ? "\(state.name); its part file was kept" : state.name
+        if request?.progress.sent != nil { return "\(state.name); it may have arrived" }
+        return download != nil && recordedProgress.received > 0
+            ? "\(state.name); its part file was kept" : state.name
     }
 
     /// What becomes of the part file that a cancelled transfer was left with; `nil` for one without.
     var keptPartHint: String? {
-        guard state == .cancelled, recordedProgress.received > 0 else { return nil }
+        guard state == .cancelled, download != nil, recordedProgress.received > 0 else { return nil }
         return
             "Its part file is yours, and no command resumes it. Move or remove it before `ferry get` with its URL, "
             + "which starts over."

@@ -28,7 +28,7 @@ package struct RequestMachine: Sendable {
         /// What was to be recorded is recorded.
         case recorded
         /// The whole answer has come.
-        case answered(StoredResponse, retryAfter: Duration?)
+        case answered(StoredResponse, retryAfter: Duration?, isRewritten: Bool = false)
         /// The exchange has failed, as it did after it was cut.
         case failed(Problem, hasLeft: Bool)
         /// Somebody wants the attempt to end.
@@ -49,12 +49,15 @@ package struct RequestMachine: Sendable {
 
     private let specification: RequestSpecification
     private var progress: RequestProgress
+    /// When an earlier attempt sent it, which may have arrived.
+    private let formerlySent: Instant?
     private var state = State.idle
 
     /// A machine for an attempt that begins with this progress.
     package init(_ work: RequestWork) {
         specification = work.specification
         progress = work.progress
+        formerlySent = work.progress.sent
     }
 
     /// Takes note of what happened, and says what is to be done.
@@ -66,13 +69,14 @@ package struct RequestMachine: Sendable {
             return [.send]
         case (.recording(let ending?), .recorded):
             // Nothing has left.
-            progress.sent = nil
+            progress.sent = formerlySent
             return finish(AttemptOutcome(ending))
         case (.recording(let former), .ask(let ending)):
             state = .recording(ending.prevailing(over: former))
             return []
         case (.sending(let former), .ask(let ending)): return stop(ending.prevailing(over: former))
-        case (.sending, .answered(let response, let retryAfter)): return judge(response, retryAfter)
+        case (.sending, .answered(let response, let retryAfter, let isRewritten)):
+            return judge(response, retryAfter, isRewritten)
         case (.sending(let ending), .failed(let problem, let hasLeft)):
             return failed(problem, hasLeft: hasLeft, ending)
         case (.idle, .ask(let ending)): return finish(AttemptOutcome(ending))
@@ -99,7 +103,7 @@ package struct RequestMachine: Sendable {
     }
 
     private mutating func failed(_ problem: Problem, hasLeft: Bool, _ ending: AttemptEnding?) -> [Action] {
-        if !hasLeft { progress.sent = nil }
+        if !hasLeft { progress.sent = formerlySent }
         switch ending {
         case .cancel?: return finish(.cancelled)
         case .release? where !hasLeft || specification.isRepeatable: return finish(.released)
@@ -111,23 +115,33 @@ package struct RequestMachine: Sendable {
         return finish(.failed(problem))
     }
 
-    private mutating func judge(_ response: StoredResponse, _ retryAfter: Duration?) -> [Action] {
+    private mutating func judge(
+        _ response: StoredResponse,
+        _ retryAfter: Duration?,
+        _ isRewritten: Bool
+    ) -> [Action] {
         progress.response = response
-        switch RequestVerdict(
+        let verdict = RequestVerdict(
             response.status,
             isRepeatable: specification.isRepeatable,
-            hasKey: specification.key != nil
-        ) {
+            hasKey: specification.key != nil,
+            isRewritten: isRewritten
+        )
+        let (code, text) = (code(response.status), text(response.status))
+        switch verdict {
         case .success: return finish(.completed)
         case .tryAgain:
-            // The server has answered, so it is known that this one had no effect, or may have it again.
-            progress.sent = nil
-            return finish(
-                .failed(.transient(code(response.status), text(response.status), retryAfter: retryAfter))
+            // The server has said that it did not act, unless an earlier attempt may have arrived.
+            if !specification.isRepeatable { progress.sent = nil }
+            return finish(.failed(.transient(code, text, retryAfter: retryAfter)))
+        case .unknown:
+            let failure = TransferFailure(
+                .outcomeUnknown,
+                text + " It is unknown whether it had its effect.",
+                cause: code
             )
-        case .unknown: return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
-        case .refused:
-            return finish(.failed(.permanent(code(response.status), text(response.status))))
+            return finish(.failed(Problem(failure, .permanent)))
+        case .refused: return finish(.failed(.permanent(code, text)))
         }
     }
 

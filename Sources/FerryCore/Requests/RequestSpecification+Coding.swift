@@ -27,7 +27,7 @@ extension RequestSpecification: Codable {
             key: fields.value(of: .key)
         )
         exchange = try fields.value(of: .exchange) ?? exchange
-        responseLimit = max(0, try fields.value(of: .responseLimit) ?? responseLimit)
+        responseLimit = try fields.value(of: .responseLimit) ?? responseLimit
         storedTerms = try fields.value(of: .storedTerms) ?? storedTerms
     }
 

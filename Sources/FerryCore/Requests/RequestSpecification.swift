@@ -9,11 +9,15 @@ public struct RequestSpecification: Hashable, Sendable {
     /// The body; at most ``longestBody`` bytes.
     public private(set) var body: [UInt8]
     /// What tells the server that two requests are one; `nil` for none.
-    public var key: IdempotencyKey?
+    public private(set) var key: IdempotencyKey?
     /// What goes with it, by which way, and where redirects may lead.
     public var exchange = ExchangeTerms()
-    /// The most bytes of the response's body that are kept; the rest is dropped.
-    public var responseLimit = 1 << 20
+    /// The most bytes of the response's body that are kept, up to ``longestResponse``; the rest is dropped.
+    public var responseLimit: Int {
+        get { storedLimit }
+        set { storedLimit = max(0, min(newValue, Self.longestResponse)) }
+    }
+    private var storedLimit = 1 << 20
     var storedTerms = WorkTerms()
 
     /// The terms on which it is tried.
@@ -27,6 +31,9 @@ public struct RequestSpecification: Hashable, Sendable {
         get { storedTerms.retries }
         set { storedTerms.retries = newValue }
     }
+
+    /// The most that is kept of a response's body, in bytes.
+    public static let longestResponse = 16 << 20
 
     /// The longest body that is stored, in bytes.
     public static let longestBody = 1 << 20
@@ -63,6 +70,18 @@ public struct RequestSpecification: Hashable, Sendable {
         if let key, let name = HTTPField.Name(key.field) { fields[name] = key.value }
         return fields
     }
+
+    /// Sends it to another URL from now on. Secrets and the key stay with the origin that they were given for (I7).
+    mutating func move(to url: HTTPURL) {
+        if url.origin != self.url.origin {
+            exchange.dropSecrets()
+            key = nil
+        }
+        self.url = url
+    }
+
+    /// Asks the URL that a store keeps.
+    package mutating func take(stored url: HTTPURL) { self.url = url }
 
     /// Drops what must not outlive the request: the body, the fields, the credentials and what the URL holds.
     mutating func dropSecrets() {

@@ -18,9 +18,13 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
     case refused
 
     /// Judges a status.
-    package init(_ status: Int, isRepeatable: Bool, hasKey: Bool) {
+    ///
+    /// - Parameter isRewritten: whether it answers the `GET` to which a redirect led. The request itself has arrived then,
+    ///   and what may not be repeated is not sent again, whatever that `GET` came to.
+    package init(_ status: Int, isRepeatable: Bool, hasKey: Bool, isRewritten: Bool = false) {
         switch status {
         case 200...299: self = .success
+        case _ where isRewritten && !isRepeatable: self = .unknown
         case 408, 425, 429, 503: self = .tryAgain
         case 500, 502, 504: self = isRepeatable ? .tryAgain : .unknown
         case 409 where hasKey: self = .tryAgain

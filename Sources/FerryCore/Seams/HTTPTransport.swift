@@ -36,6 +36,8 @@ public struct TransportRequest: Hashable, Sendable {
     /// How fast the body of the response may come. Only a body that is received into a sink is held back; any other
     /// counts, but is small.
     public var pace: Pace
+    /// Where it is noted that something of the request may have left; `nil` where no one asks.
+    public var departure: Departure?
 
     /// Creates a request.
     public init(
@@ -44,7 +46,8 @@ public struct TransportRequest: Hashable, Sendable {
         headers: HTTPFields,
         body: [UInt8] = [],
         connection: ConnectionOptions = ConnectionOptions(),
-        pace: Pace = Pace()
+        pace: Pace = Pace(),
+        departure: Departure? = nil
     ) {
         self.method = method
         self.url = url
@@ -52,6 +55,7 @@ public struct TransportRequest: Hashable, Sendable {
         self.body = body
         self.connection = connection
         self.pace = pace
+        self.departure = departure
     }
 }
 

@@ -31,7 +31,11 @@ extension Transfer {
             // It was no try.
             case .left, .rebooted: attempts = max(0, attempts - 1)
             }
-            if let failure = work.failureAfterDeath { next = .failed(failure.concluding(self, received: 0)) }
+            if let failure = work.failureAfterDeath {
+                next = .failed(failure.concluding(self, received: 0))
+                // A pause must not hide that it may have arrived.
+                if wish?.isCancel != true { wish = nil }
+            }
             // Whoever wants it paused or ended does not care for what it would come to.
             enter(wish == nil || wish == .reload ? next : .queued, at: now)
         }

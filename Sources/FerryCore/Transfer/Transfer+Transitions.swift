@@ -206,8 +206,13 @@ extension Transfer {
             throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL begins a new one.")
         case .active:
             takeBackWish()
+        case .failed(let failure) where failure.code == .outcomeUnknown && request != nil:
+            throw .notPossible(
+                id,
+                "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice. "
+                    + "`ferry remove \(id)` forgets it."
+            )
         case .queued, .waiting, .paused, .failed:
-            work.retried()
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
             attempts = 0
             ledger.deaths = 0
@@ -264,6 +269,9 @@ extension Transfer {
                 "Transfer \(id) is being cancelled; only one that can still run can be edited."
             )
         case .queued, .active, .waiting, .paused, .failed: break
+        }
+        if edit.options != nil, download == nil {
+            throw .notPossible(id, "Transfer \(id) is no download, and has no options of one.")
         }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url {

@@ -57,7 +57,7 @@ extension TransferFailure.Code {
         case .dependencyFailed, .headFailed:
             "`ferry list --state failed` shows what failed before it; then `ferry retry {id}`."
         case .outcomeUnknown:
-            "Find out whether it arrived; `ferry retry {id}` sends it once more."
+            "Find out whether it arrived. `ferry remove {id}` forgets it; send it anew if it has not."
         case .streamLost, .streamStopped, .gaveWay:
             "The same `ferry get` line starts over."
         case .internalFault:

@@ -38,7 +38,14 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
     /// Drops what is for the servers only that the user named (I7).
     mutating func dropSecrets() {
         credentials = nil
-        headers = headers.filter(\.isHarmless)
+        headers = headers.filter { $0.isHarmless || $0.describesBody }
+    }
+}
+
+extension DownloadOptions.HeaderField {
+    /// Whether it describes the body that it goes with (RFC 9110 §8).
+    package var describesBody: Bool {
+        ["content-type", "content-encoding", "content-language"].contains(name.lowercased())
     }
 }
 

@@ -153,13 +153,6 @@ public enum Work: Hashable, Sendable {
         self = .download(work)
     }
 
-    /// A person wants it tried again, whatever became of it before.
-    mutating func retried() {
-        guard case .request(var work) = self, work.progress.sent != nil else { return }
-        work.progress = RequestProgress()
-        self = .request(work)
-    }
-
     /// It is cancelled.
     mutating func cancel(leaving residue: Residue) {
         guard case .download(var work) = self else { return }
@@ -187,8 +180,7 @@ public enum Work: Hashable, Sendable {
             work.take(url: url)
             self = .download(work)
         case .request(var work):
-            if url.origin != work.specification.url.origin { work.specification.exchange.dropSecrets() }
-            work.specification.url = url
+            work.specification.move(to: url)
             self = .request(work)
         }
     }

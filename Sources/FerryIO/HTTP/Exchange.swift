@@ -77,6 +77,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     private let method: HTTPRequest.Method
     /// Whether the request may be sent again when its connection turns out to have been closed.
     private let isRepeatable: Bool
+    private let departure: Departure?
     private let classifier: ProblemClassifier
     private let clock: StallClock
     private let state: Mutex<State>
@@ -88,6 +89,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         verifiedHost = isVerified ? request.url.host : nil
         pace = request.pace
         method = request.method
+        departure = request.departure
         isRepeatable = !route.client.isSingleUse && [.get, .head].contains(request.method)
         classifier = ProblemClassifier(request, route: route)
         state = Mutex(State(stall: StallDetector(request.connection)))
@@ -228,8 +230,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
 
     // MARK: - The side of the network
 
-    /// Notes what the request goes over.
+    /// Notes what the request goes over, just before its first byte may leave.
     func carry(by carrier: Carrier) {
+        departure?.note()
         state.withLock { $0.carrier = carrier }
     }
 

@@ -81,7 +81,7 @@ extension TransferRow {
 
     private static func request(_ reader: ColumnReader) throws -> RequestSpecification {
         var request = try reader.json(8, RequestSpecification.self)
-        request.url = try reader.url(4)
+        request.take(stored: try reader.url(4))
         return request
     }
 }

@@ -83,6 +83,7 @@ public final class ScriptedTransport: HTTPTransport {
         }
         try await pace()
         if case .refuse(let problem) = fault { throw problem }
+        request.departure?.note()
         if case .stallBeforeHead = fault { try await stalls.wait() }
         if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
         if case .answer(let status, let fields) = fault {

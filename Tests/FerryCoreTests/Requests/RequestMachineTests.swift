@@ -125,6 +125,14 @@ struct RequestMachineTests {
                     }
                 let verdict = RequestVerdict(status, isRepeatable: isRepeatable, hasKey: hasKey)
                 #expect(verdict == expected, "\(status)")
+                let behind = RequestVerdict(
+                    status,
+                    isRepeatable: isRepeatable,
+                    hasKey: hasKey,
+                    isRewritten: true
+                )
+                let isSuccess = expected == .success
+                #expect(behind == (isSuccess || isRepeatable ? expected : .unknown), "\(status)")
             }
         }
     }

@@ -40,10 +40,21 @@ struct RequestTransferTests {
                 continue
             }
             #expect(failure.code == .outcomeUnknown)
-            #expect(failure.hint?.contains("`ferry retry 7`") == true)
-            try transfer.requeue(holder: nil, token: 2, at: Self.now)
-            #expect(transfer.state == .queued && transfer.request?.progress == RequestProgress())
+            #expect(failure.hint?.contains("`ferry remove 7`") == true)
+            #expect(throws: StoreError.self) { try transfer.requeue(holder: nil, token: 2, at: Self.now) }
         }
+    }
+
+    /// A pause that was asked for does not hide it, and a cancellation ends it.
+    @Test func aWishDoesNotHideThatItMayHaveArrived() throws {
+        var paused = try active(key: false, sent: true)
+        try paused.ask(.pause, at: Self.now)
+        paused.lostOwner(.died, isAlone: true, at: Self.now)
+        #expect(paused.state.name == "failed")
+        var cancelled = try active(key: false, sent: true)
+        try cancelled.ask(.cancel(keepingPart: false), at: Self.now)
+        cancelled.lostOwner(.died, isAlone: true, at: Self.now)
+        #expect(cancelled.state == .cancelled && cancelled.request?.progress.sent != nil)
     }
 
     @Test func twoEqualRequestsAreTwo() throws {
@@ -73,6 +84,14 @@ struct RequestTransferTests {
         try transfer.apply(move, at: Self.now)
         let exchange = try #require(transfer.request?.specification.exchange)
         #expect(exchange.credentials == nil && exchange.headers.map(\.name) == ["Accept"])
+        var keyed = try active(key: true, sent: false)
+        keyed.claim = nil
+        keyed.state = .queued
+        try keyed.apply(move, at: Self.now)
+        #expect(keyed.request?.specification.key == nil, "another server does not know it")
+        var options = TransferEdit()
+        options.options = DownloadOptions()
+        #expect(throws: StoreError.self) { try keyed.apply(options, at: Self.now) }
     }
 
     @Test func aBodyThatIsTooLongIsRefused() throws {

@@ -60,14 +60,68 @@ struct SendingRequestsTests {
         bench.transport.set(moved, at: bench.url)
         bench.transport.set(ScriptedResource([1]), at: target)
         let engine = bench.engine()
-        let handle = try await engine.send(try order(bench, key: true))
+        let handle = try await engine.send(try order(bench, key: !(status == 307 && leavesOrigin)))
         _ = try await bench.running(engine) { try await handle.response() }
         let last = try #require(bench.transport.requests.last)
+        #expect(
+            (last.headers[.contentType] != nil) == (status != 303),
+            "what describes the body goes with it"
+        )
         #expect(last.method == (status == 303 ? .get : .post))
         #expect(last.body == (status == 303 ? [] : Self.body))
         #expect((last.headers[.authorization] != nil) == !leavesOrigin)
         let key = try #require(HTTPField.Name("Idempotency-Key"))
         #expect((last.headers[key] != nil) == !leavesOrigin)
+    }
+
+    /// Another server does not know the key, so that the request could have its effect twice.
+    @Test func aKeyedRequestIsNotSentToAnotherOrigin() async throws {
+        let bench = try Bench()
+        var moved = ScriptedResource([])
+        moved.redirect = (307, "http://other.example/there")
+        bench.transport.set(moved, at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench, key: true))
+        let failure = await #expect(throws: TransferFailure.self) {
+            try await bench.running(engine) { try await handle.response() }
+        }
+        #expect(failure?.code == .redirectRefused && bench.transport.requests.count == 1)
+    }
+
+    /// The server has acted on the request, and only its result is not to be had (I8).
+    @Test func whatARedirectLedToIsNoReasonToSendItAgain() async throws {
+        let bench = try Bench()
+        let result = try HTTPURL(parsing: "http://origin.example/result")
+        var moved = ScriptedResource([])
+        moved.redirect = (303, result.absoluteString)
+        bench.transport.set(moved, at: bench.url)
+        bench.transport.order(.answer(status: 503, [:]), at: result)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        let failure = await #expect(throws: TransferFailure.self) {
+            try await bench.running(engine) { try await handle.response() }
+        }
+        #expect(failure?.code == .outcomeUnknown)
+        #expect(bench.transport.requests.map(\.method) == [.post, .get])
+        await #expect(throws: StoreError.self) { try await engine.resume(handle.id) }
+    }
+
+    /// A connection that was never made has sent nothing.
+    @Test func whatNeverLeftIsTriedAgain() async throws {
+        let bench = try Bench()
+        let late = Problem.transient(.timeout, "No connection was made in time.")
+        bench.transport.order(.refuse(late), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        let clock = bench.clock
+        let response = try await bench.running(engine) {
+            async let response = handle.response()
+            let waiting = await handle.reaches("waiting")
+            #expect(waiting?.request?.progress.sent == nil)
+            clock.advance(by: .seconds(60))
+            return try await response
+        }
+        #expect(response.status == 200)
     }
 
     @Test func aBusyServerIsAskedAgainLater() async throws {

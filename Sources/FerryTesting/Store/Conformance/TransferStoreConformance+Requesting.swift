@@ -78,9 +78,10 @@ extension TransferStoreConformance {
                     continue
                 }
                 #expect(failure.code == .outcomeUnknown)
-                let again = try await store.requeue(added.id, holder: nil, at: Sample.start + 2)
-                #expect(again.state == .queued && again.request?.progress == RequestProgress())
-                _ = try await store.ask(.pause, of: again.id, at: Sample.start + 2)
+                await #expect(throws: StoreError.self) {
+                    try await store.requeue(added.id, holder: nil, at: Sample.start + 2)
+                }
+                #expect(try await store.existing(added.id) == left)
             }
         },
         Behaviour("tellsTheOrdersOfARequest") { store in

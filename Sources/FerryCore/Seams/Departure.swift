@@ -1,0 +1,24 @@
+/// Hears that something of a request may leave this machine.
+public protocol DepartureListener: AnyObject, Sendable {
+    /// The first byte may leave from now on. Called on any thread, perhaps several times; must be quick.
+    func requestMayLeave()
+}
+
+/// Whom a transport tells that something of a request may leave.
+public struct Departure: Hashable, Sendable {
+    private let listener: any DepartureListener
+
+    /// Creates a notice to a listener.
+    public init(to listener: any DepartureListener) {
+        self.listener = listener
+    }
+
+    /// The first byte may leave from now on.
+    public func note() { listener.requestMayLeave() }
+
+    /// Whether both are for the same listener.
+    public static func == (lhs: Departure, rhs: Departure) -> Bool { lhs.listener === rhs.listener }
+
+    /// Hashes the identity of the listener.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(listener)) }
+}
