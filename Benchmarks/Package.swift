@@ -17,6 +17,7 @@ let package = Package(
     name: "ferry-benchmarks",
     platforms: [.macOS(.v26)],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -30,6 +31,7 @@ let package = Package(
             name: "FerrySQLite",
             dependencies: [
                 "FerryCore",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

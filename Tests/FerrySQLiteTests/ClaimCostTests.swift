@@ -45,14 +45,30 @@ struct ClaimCostTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for (sql, index) in [
             (StoreView.living, "transfer_identity (identity=?)"),
-            (StoreView.latestFailed, "transfer_failed (identity=?)"),
-            (StoreView.latestCompleted, "transfer_completed (identity=?)"),
-            (StoreView.latestCancelled, "transfer_cancelled (identity=?)"),
+            (StoreView.latestFailed, "transfer_identity (identity=?)"),
+            (StoreView.latestCompleted, "transfer_identity (identity=?)"),
+            (StoreView.latestCancelled, "transfer_identity (identity=?)"),
             (StoreView.savedPath, "transfer_saved_path (saved_path=?)"),
             (StoreView.savedDigest, "transfer_saved_digest (saved_digest=?)"),
         ] {
             let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
             #expect(plan.count == 1 && plan[0].contains("SEARCH") && plan[0].hasSuffix(index), "\(plan)")
+        }
+        await store.close()
+    }
+
+    @Test func buildsNoTableOfItsOwnForARow() async throws {
+        let directory = try StoreDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let updates = (1..<16).map { ColumnGroups(rawValue: $0).statement }
+        for sql in updates + [StoreTransaction.insertion] {
+            let steps = try await store.group.write(.process) { transaction in
+                let statement = try transaction.db.makeStatement(sql: "EXPLAIN " + sql)
+                statement.setUncheckedArguments(StatementArguments())
+                return try Row.fetchAll(statement).map { $0["opcode"] as String }
+            }
+            // A list of three names, or a foreign key, makes SQLite open one for each row: that costs more than the row.
+            #expect(steps.contains("Insert") && !steps.contains("OpenEphemeral"), "\(sql)")
         }
         await store.close()
     }

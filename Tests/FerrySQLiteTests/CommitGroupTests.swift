@@ -180,7 +180,8 @@ struct CommitGroupTests {
                                 // A broken reference that is only found out by the commit.
                                 guard number == 1 else { return }
                                 try transaction.db.execute(
-                                    sql: "PRAGMA defer_foreign_keys = ON; UPDATE transfer SET owner = 99"
+                                    sql:
+                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, '', 0)"
                                 )
                             }
                             return false

@@ -12,10 +12,9 @@ struct StatementPlanTests {
     private static let bounded: Set = [
         // One row of it, or what belongs to one transfer, or to one that another one waits for.
         "transfer INTEGER PRIMARY KEY (rowid=?)", "transfer_identity (identity=?)",
-        "transfer_failed (identity=?)", "transfer_cancelled (identity=?)",
         "transfer_saved_path (saved_path=?)",
         "transfer_saved_digest (saved_digest=?)",
-        "transfer_completed (identity=?)", "attempt PRIMARY KEY (transfer=?)",
+        "attempt PRIMARY KEY (transfer=?)",
         "attempt PRIMARY KEY (transfer=? AND number<?)", "dependency PRIMARY KEY (transfer=?)",
         "dependency_needs (needs=?)", "head PRIMARY KEY (queue=? AND owner=? AND host=?)",
         // What has become due, and the windows that there are.

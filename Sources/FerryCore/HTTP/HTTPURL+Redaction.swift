@@ -10,6 +10,7 @@ extension HTTPURL {
     /// The URL without its secrets: what ``redacted`` masks is masked in it as well. It is shown as this URL is, and cannot be
     /// asked for any more.
     var withoutSecrets: HTTPURL {
+        guard hidesSomething else { return self }
         do throws(ParseError) {
             return try HTTPURL(parsing: redacted)
         } catch {
@@ -17,6 +18,11 @@ extension HTTPURL {
             let server = Authority(host: host, port: port)
             return HTTPURL(scheme: scheme, authority: server, path: "/", query: nil, fragment: nil)
         }
+    }
+
+    private var hidesSomething: Bool {
+        encodedUser != nil || fragment != nil || ShownPath.text(path) != path
+            || query.map(Self.masked) != query
     }
 
     /// Whether the query looks like that of a presigned URL, which stops working after a while.

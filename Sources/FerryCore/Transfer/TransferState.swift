@@ -37,6 +37,9 @@ public enum TransferState: Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether it is given up.
+    package var isFailed: Bool { if case .failed = self { true } else { false } }
+
     /// Whether nothing more will happen unless a person asks for it.
     public var isFinal: Bool {
         switch self {

@@ -1,14 +1,13 @@
-import Crypto
 import FerryCore
 import Foundation
 
 /// What makes two transfers the same one, as the store keeps it: a digest, in which nothing of a URL outlives the transfer.
 struct StoredIdentity: Hashable {
     /// The column.
-    let text: String
+    let bytes: Data
 
     init(_ identity: String) {
-        text = Data(SHA256.hash(data: Data(identity.utf8))).base64EncodedString()
+        bytes = Data(ClusteredDigest(identity).bytes)
     }
 
     /// The identity of what may still run.

@@ -15,7 +15,7 @@ struct StoredWork {
     /// The options of a download, `nil` for the plain ones, or a whole request; as JSON.
     var options: String?
     /// What makes two transfers the same one; `nil` for what never is the same as another one.
-    var identity: String?
+    var identity: StoredIdentity?
     /// The time window, which the options have as well; `nil` for one that never closes.
     var window: String?
 
@@ -36,7 +36,7 @@ struct StoredWork {
         case .request(let request):
             options = try codec.encodeJSON(request.specification)
         }
-        identity = StoredIdentity.unfinished(work)?.text
+        identity = StoredIdentity.unfinished(work)
         window = Self.text(of: work.terms.window)
     }
 

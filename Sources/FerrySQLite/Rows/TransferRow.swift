@@ -11,13 +11,10 @@ struct TransferRow {
     let formerLine: HeadKey?
     /// Whether it is found under a host or a window that is not the one in its request.
     let isMisfiled: Bool
-    /// What it came after when it was read.
-    let formerDependencies: [TransferID]
-
-    /// The name of the state in which it was when it was read.
-    let formerState: String
-    /// What was asked for, and how far it had come, as the row was read.
-    let formerWork: Work
+    /// Whether it tells why it failed, although it has not failed: only another program leaves that.
+    let hasStrayFailure: Bool
+    /// The transfer as it was read.
+    let former: Transfer
 
     /// The columns, in the order in which ``init(_:)`` reads them.
     static let columns = """
@@ -74,9 +71,8 @@ struct TransferRow {
             isMisfiled =
                 try reader.optionalText(29) != StoredWork.text(of: transfer.work.terms.window)
                 || host != transfer.work.host
-            formerDependencies = transfer.dependencies
-            formerState = transfer.state.name
-            formerWork = transfer.work
+            hasStrayFailure = try reader.optionalText(13) != nil && !transfer.state.isFailed
+            former = transfer
         } catch {
             let id = TransferID(rawValue: Int64(reader.rowNumber) ?? 0)
             throw .damagedTransfer(id, "\(error)")

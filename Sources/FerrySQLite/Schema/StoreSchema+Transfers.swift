@@ -22,11 +22,10 @@ extension StoreSchema {
             stream TEXT,
             -- The options of a download, NULL for the plain ones that RowCodec spells out, or a whole request; as JSON.
             options TEXT,
-            -- A digest of URL and destination; NULL for what is never the same as another one. See transfer_identity.
-            identity TEXT,
+            -- A digest of URL and destination (StoredIdentity); NULL for what is never the same as another one.
+            identity BLOB,
             -- The state by its name.
-            state TEXT NOT NULL CHECK (state IN
-                ('queued', 'active', 'waiting', 'paused', 'completed', 'failed', 'cancelled')),
+            state TEXT NOT NULL CHECK (\(isState)),
             -- What a waiting one waits for, by its name,
             condition TEXT CHECK ((condition IS NULL) = (state <> 'waiting')),
             -- when that ends by itself,
@@ -39,7 +38,7 @@ extension StoreSchema {
             -- give the next to run, however many wait; whether it is still due is asked again.
             runnable INTEGER NOT NULL,
             -- Who holds it. An active one always has an owner (I4).
-            owner INTEGER REFERENCES owner (id) CHECK (owner IS NOT NULL OR state <> 'active'),
+            owner INTEGER CHECK (owner IS NOT NULL OR state <> 'active'),
             -- The latest token that was given out; grows with every change of hands and is never taken back.
             token INTEGER NOT NULL DEFAULT 0,
             -- Attempts that have begun, as the transfer counts them.
@@ -92,15 +91,9 @@ extension StoreSchema {
         """
 
     static let transferIndexes = """
-        -- No two transfers that are not over are the same one. Those that are over do not count, so that a
-        -- file can be fetched again.
-        CREATE UNIQUE INDEX transfer_identity ON transfer (identity) WHERE \(isLiving);
-        -- What has failed and may be tried again when the same is asked for.
-        CREATE INDEX transfer_failed ON transfer (identity, id) WHERE state = 'failed';
-        -- What was fetched before, so that the same line again need not fetch it once more.
-        CREATE INDEX transfer_completed ON transfer (identity, id) WHERE state = 'completed';
-        -- What was cancelled, for who looks for a URL and a destination.
-        CREATE INDEX transfer_cancelled ON transfer (identity, id) WHERE state = 'cancelled';
+        -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
+        -- have failed, were fetched before, or were cancelled. The state is no part of it, so that an end costs it nothing.
+        CREATE INDEX transfer_identity ON transfer (identity) WHERE identity IS NOT NULL;
         -- Finished files, by where they are and by what they hold.
         CREATE INDEX transfer_saved_path ON transfer (saved_path, id) WHERE saved_path IS NOT NULL;
         CREATE INDEX transfer_saved_digest ON transfer (saved_digest, id) WHERE saved_digest IS NOT NULL;
@@ -130,8 +123,13 @@ extension StoreSchema {
         CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
         """
 
-    /// Which transfers are not over. SQLite uses an index only where a statement has these very words.
-    static let isLiving = "state NOT IN ('completed', 'cancelled', 'failed')"
+    /// Whether the name of a state is one. For a list of more than two names SQLite would build a table of them at each
+    /// change of a row, which costs more than the change itself.
+    private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
+
+    /// Which transfers are not over. SQLite uses an index only where a statement has these very words. They are no list, for
+    /// the reason that ``isState`` gives.
+    static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"
 
     /// What stands in the line of a strict queue, as `TransferQueue.keepsInLine` says.
     static let isInStrictLine =

@@ -9,8 +9,16 @@ extension StatementBinder {
         add(work.name)
         add(work.stream)
         add(work.options)
-        add(work.identity)
+        add(work.identity?.bytes)
         add(work.window)
+    }
+
+    /// Condition, moment and bytes of a wait, and whether it may be claimed.
+    mutating func add(_ standing: Standing) {
+        add(standing.condition)
+        add(standing.wakeAt)
+        add(standing.needed)
+        add(standing.runnable)
     }
 
     /// Checkpoint, segments and note.

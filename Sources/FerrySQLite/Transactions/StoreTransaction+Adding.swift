@@ -53,10 +53,10 @@ extension StoreTransaction {
         var new = new
         new.after = try awaited(new.after)
         let work = try StoredWork(new.work, codec: codec)
-        let failed = try work.identity.flatMap { try latestFailed(identity: $0) }
         var transfer = Transfer(id: TransferID(rawValue: 0), adding: new, at: now)
         transfer.heedWindow(at: now, in: localTime)
-        if failed == nil, let id = try insert(transfer, work, lined: lined, holder: holder) {
+        guard let twin = try work.identity.flatMap({ try twin(identity: $0) }) else {
+            let id = try insert(transfer, work, lined: lined, holder: holder)
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: work.host))
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
@@ -65,13 +65,7 @@ extension StoreTransaction {
             transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
             return .added(transfer)
         }
-        let twin = try work.identity.flatMap { try living(identity: $0) }
-        guard let id = twin?.id ?? failed, var existing = try row(id) else {
-            throw StoreError.corrupt(
-                path: path,
-                "an index of identities knows a transfer that is not there"
-            )
-        }
+        var existing = try existingRow(twin)
         let former = existing.transfer
         let reunion = try existing.transfer.meet(new, holder: holder, token: existing.nextToken, at: now)
         try checkDependencies(
@@ -82,13 +76,13 @@ extension StoreTransaction {
         return Addition(existing.transfer, reunion)
     }
 
-    /// Inserts a row; `nil` when a transfer that is not over has its identity.
+    /// Inserts a row.
     private func insert(
         _ transfer: Transfer,
         _ work: StoredWork,
         lined: Int64?,
         holder: OwnerID?
-    ) throws -> TransferID? {
+    ) throws -> TransferID {
         let standing = Standing(transfer.state)
         try BareStatement(Self.insertion, on: db).execute { values in
             values.add(transfer.kind.rawValue)
@@ -107,17 +101,16 @@ extension StoreTransaction {
             values.add(holder == nil)
             values.add(transfer.queue)
         }
-        return db.changesCount == 1 ? TransferID(rawValue: db.lastInsertedRowID) : nil
+        return TransferID(rawValue: db.lastInsertedRowID)
     }
 
     /// What the column `strict` is for a transfer of a queue.
     static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
 
-    private static let insertion = """
+    static let insertion = """
         INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
             time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue,
             strict)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
-        ON CONFLICT (identity) WHERE \(StoreSchema.isLiving) DO NOTHING
         """
 }

@@ -109,6 +109,12 @@ extension StoreTransaction {
 
     /// Queues those that waited for nothing but a transfer that is completed now.
     private func release(dependentsOf completed: Transfer) throws {
+        // Most have none, and this is asked for each transfer.
+        let isAwaited = try BareStatement(Self.anyDependent, on: db).first(
+            { $0.add(completed.id.rawValue) },
+            codec: codec
+        ) { _ in true }
+        guard isAwaited != nil else { return }
         let ready = try ids(Self.lastDependents, completed.id)
         let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE needs = ?")
         try removal.execute(arguments: [completed.id.rawValue])
@@ -150,6 +156,8 @@ extension StoreTransaction {
         try Int64.fetchAll(try db.cachedStatement(sql: sql), arguments: [id.rawValue])
             .map(TransferID.init(rawValue:))
     }
+
+    private static let anyDependent = "SELECT 1 FROM dependency WHERE needs = ? LIMIT 1"
 
     /// What comes after a transfer.
     static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"

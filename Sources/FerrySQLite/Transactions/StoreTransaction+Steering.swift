@@ -56,9 +56,7 @@ extension StoreTransaction {
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
-        let former = row.transfer
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
-        try checkTwin(of: row.transfer, formerly: former)
         try checkDependencies(of: row.transfer, adding: [])
         try write(&row, .standing)
         return row.transfer
@@ -82,9 +80,7 @@ extension StoreTransaction {
     /// Changes what a transfer is asked to do.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
-        let former = row.transfer
         try row.transfer.apply(edit, at: now)
-        try checkTwin(of: row.transfer, formerly: former)
         try write(&row, [.standing, .request])
         return row.transfer
     }

@@ -4,15 +4,20 @@ import GRDB
 /// Which transfers have one identity. Of those that are not over there is one at most; any number may have failed.
 extension StoreTransaction {
     /// The transfer that has an identity and is not over, and the name of its state.
-    func living(identity: String) throws -> (id: TransferID, state: String)? {
-        try BareStatement(StoreView.living, on: db).first({ $0.add(identity) }, codec: codec) {
+    func living(identity: StoredIdentity) throws -> (id: TransferID, state: String)? {
+        try BareStatement(StoreView.living, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
             (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
         }
     }
 
-    /// The latest transfer that has an identity and has failed. This is asked for each transfer that is added.
-    func latestFailed(identity: String) throws -> TransferID? {
-        try BareStatement(StoreView.latestFailed, on: db).first({ $0.add(identity) }, codec: codec) {
+    /// The transfer that stands for another one with its identity: the one that is not over, or else the latest that has
+    /// failed. This is asked for each transfer that is added.
+    func twin(identity: StoredIdentity) throws -> TransferID? {
+        if let living = try living(identity: identity) { return living.id }
+        return try BareStatement(StoreView.latestFailed, on: db).first(
+            { $0.add(identity.bytes) },
+            codec: codec
+        ) {
             TransferID(rawValue: try $0.integer(0))
         }
     }
@@ -22,7 +27,7 @@ extension StoreTransaction {
     /// - Parameter former: the transfer before the change.
     func checkTwin(of transfer: Transfer, formerly former: Transfer) throws {
         guard transfer.mayHaveMetTwin(since: former),
-            let identity = StoredIdentity.unfinished(transfer.work)?.text,
+            let identity = StoredIdentity.unfinished(transfer.work),
             let twin = try living(identity: identity), twin.id != transfer.id
         else { return }
         throw Transfer.refusal(of: former, besides: twin)

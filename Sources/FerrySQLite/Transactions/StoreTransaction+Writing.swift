@@ -17,7 +17,7 @@ extension StoreTransaction {
     func write(_ row: inout TransferRow, _ parts: Parts) throws {
         try put(&row, parts)
         let state = row.transfer.state
-        if state.isFinal { try passOn(row.transfer, isNew: row.formerState != state.name) }
+        if state.isFinal { try passOn(row.transfer, isNew: row.former.state.name != state.name) }
     }
 
     /// Writes parts of a row back. What could run from now on, but is outside of its time window, is written as waiting for
@@ -26,13 +26,8 @@ extension StoreTransaction {
         if parts.contains(.standing) {
             row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
         }
-        let hasProgress = row.transfer.work.progress != row.formerWork.progress
-        switch (parts.contains(.standing), hasProgress) {
-        case (true, true): try writeStandingAndProgress(row)
-        case (true, false): try writeStanding(row)
-        case (false, true): try writeProgress(row.transfer)
-        case (false, false): break
-        }
+        try checkTwin(of: row.transfer, formerly: row.former)
+        try write(ColumnGroups(changedIn: row, standing: parts.contains(.standing)), of: row)
         if row.transfer.hasNoSecrets {
             try writeRemains(of: row)
         } else if parts.contains(.request) {
@@ -40,41 +35,11 @@ extension StoreTransaction {
         } else if row.isMisfiled {
             try refile(row.transfer)
         }
-        if row.transfer.dependencies != row.formerDependencies { try writeDependencies(row.transfer) }
+        if row.transfer.dependencies != row.former.dependencies { try writeDependencies(row.transfer) }
         if row.transfer.state.isFinal { requirePower() }
-        noteState(from: row.formerState, to: row.transfer.state.name)
+        noteState(from: row.former.state.name, to: row.transfer.state.name)
         touch(row.formerLine)
         touch(HeadKey(row.transfer))
-    }
-
-    private func writeStanding(_ row: TransferRow) throws {
-        let transfer = row.transfer
-        try BareStatement(Self.standing, on: db).execute { values in
-            try add(row, to: &values)
-            values.add(transfer.updated.milliseconds)
-            values.add(transfer.id.rawValue)
-        }
-    }
-
-    private func writeProgress(_ transfer: Transfer) throws {
-        let progress = try StoredProgress(transfer.work.progress, codec: codec)
-        try BareStatement(Self.progress, on: db).execute { values in
-            values.add(progress)
-            values.add(transfer.updated.milliseconds)
-            values.add(transfer.id.rawValue)
-        }
-    }
-
-    /// Both in one statement, which writes the row once: the end of an attempt changes both.
-    private func writeStandingAndProgress(_ row: TransferRow) throws {
-        let transfer = row.transfer
-        let progress = try StoredProgress(transfer.work.progress, codec: codec)
-        try BareStatement(Self.standingAndProgress, on: db).execute { values in
-            try add(row, to: &values)
-            values.add(progress)
-            values.add(transfer.updated.milliseconds)
-            values.add(transfer.id.rawValue)
-        }
     }
 
     private func writeRequest(_ transfer: Transfer) throws {
@@ -99,57 +64,16 @@ extension StoreTransaction {
 
     /// What is left of the request of a transfer that is over. It keeps the identity that it had with its secrets.
     private func writeRemains(of row: TransferRow) throws {
-        let (former, work) = (row.formerWork, row.transfer.work)
+        let (former, work) = (row.former.work, row.transfer.work)
         guard !work.asksForTheSame(as: former) else { return }
         let remains = try StoredWork(work, codec: codec)
         try BareStatement(Self.remains, on: db).execute { values in
             values.add(remains.url)
             values.add(remains.options)
-            values.add(StoredIdentity.completed(former)?.text)
+            values.add(StoredIdentity.completed(former)?.bytes)
             values.add(row.transfer.id.rawValue)
         }
     }
-
-    /// The values of ``standingColumns``.
-    private func add(_ row: TransferRow, to values: inout StatementBinder) throws {
-        let transfer = row.transfer
-        let standing = Standing(transfer.state)
-        values.add(transfer.state.name)
-        values.add(standing.condition)
-        values.add(standing.wakeAt)
-        values.add(standing.needed)
-        values.add(try standing.failure.map { try codec.encodeJSON($0) })
-        values.add(standing.runnable)
-        values.add(transfer.claim?.owner.rawValue)
-        // A token that was given out is never taken back, even when the hold did not come about.
-        values.add(max(row.token, transfer.claim?.token ?? 0))
-        values.add(transfer.attempts)
-        values.add(transfer.wish?.name)
-        values.add(transfer.isForQueue)
-        values.add(transfer.ledger)
-        values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
-        values.add(transfer.finished?.milliseconds)
-        values.add(transfer.residue != nil)
-        values.add(transfer.keepsFront)
-        values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
-        values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
-    }
-
-    private static let standingColumns = """
-        state = ?, condition = ?, wake_at = ?, needed = ?, failure = ?, runnable = ?, owner = ?, token = ?,
-        attempts = ?, wish = ?, for_queue = ?, deaths = ?, best_received = ?,
-        received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?, latest_failure = ?, finished = ?, residue = ?,
-        front = CASE WHEN ? THEN front END, saved_path = ?, saved_digest = ?
-        """
-
-    private static let progressColumns = "checkpoint = ?, segments = ?, note = ?"
-
-    private static let standing = "UPDATE transfer SET \(standingColumns), updated = ? WHERE id = ?"
-
-    private static let progress = "UPDATE transfer SET \(progressColumns), updated = ? WHERE id = ?"
-
-    private static let standingAndProgress =
-        "UPDATE transfer SET \(standingColumns), \(progressColumns), updated = ? WHERE id = ?"
 
     private static let remains = "UPDATE transfer SET url = ?, options = ?, identity = ? WHERE id = ?"
 

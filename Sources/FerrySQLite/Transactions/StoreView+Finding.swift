@@ -6,14 +6,14 @@ extension StoreView {
     /// The transfers with an identity that still mean something, in the order of their numbers.
     func transfers(like specification: DownloadSpecification) throws -> [Transfer] {
         let (open, over) = (
-            StoredIdentity(specification.identity).text, StoredIdentity(specification.completedIdentity).text
+            StoredIdentity(specification.identity), StoredIdentity(specification.completedIdentity)
         )
         let wanted = [
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
             (Self.latestCancelled, over),
         ]
         let ids = try wanted.compactMap { sql, identity in
-            try BareStatement(sql, on: db).first({ $0.add(identity) }, codec: codec) {
+            try BareStatement(sql, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
                 TransferID(rawValue: try $0.integer(0))
             }
         }
@@ -50,7 +50,7 @@ extension StoreView {
     /// their numbers.
     private static func latest(_ state: String) -> String {
         """
-        SELECT id FROM transfer INDEXED BY transfer_\(state)
+        SELECT id FROM transfer INDEXED BY transfer_identity
         WHERE identity = ? AND state = '\(state)' ORDER BY id DESC LIMIT 1
         """
     }

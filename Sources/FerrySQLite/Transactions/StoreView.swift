@@ -47,7 +47,7 @@ struct StoreView {
     /// This is asked for each transfer that is added, so the row is read only where there is news.
     func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
-            { $0.add(identity.text) },
+            { $0.add(identity.bytes) },
             codec: codec
         ) {
             TransferID(rawValue: try $0.integer(0))

@@ -45,8 +45,7 @@ extension Transfer {
             comeAfter(new.after, at: now)
             return .attached
         }
-        var isFailed = false
-        if case .failed = state { isFailed = true }
+        let isFailed = state.isFailed
         if terms.dropsBytes { dropBytes(at: now) }
         var edit = TransferEdit()
         var options = terms.options

@@ -1,0 +1,66 @@
+import Crypto
+
+/// A digest under which texts that differ only in a counter are neighbours in an index.
+///
+/// The files of one list usually have names such as `page-0041.jpg` and `page-0042.jpg`. Under a plain digest each of them
+/// would have a leaf of the index of its own: whatever adds or completes a hundred of them would write a hundred pages. Here
+/// ``blockSize`` consecutive numbers share the first bytes, so that they lie on a few pages. Nothing of the text can be read
+/// from it: all but the lowest eight bits of the counter are hashed.
+struct ClusteredDigest: Hashable {
+    /// The number of consecutive counters that are neighbours.
+    static let blockSize = 256
+
+    /// The digest of all texts of the block.
+    private let block: [UInt8]
+    /// The place in the block.
+    private let place: UInt8
+    /// The digest of the text.
+    private let text: [UInt8]
+
+    /// Digests a text.
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        let whole = SHA256.hash(data: bytes)
+        self.text = Array(whole)
+        guard let counter = Self.counter(in: bytes) else {
+            (block, place) = (self.text, 0)
+            return
+        }
+        let number = bytes[counter].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        place = UInt8(number % Self.blockSize)
+        let blockNumber = number / Self.blockSize
+        block = Array(
+            SHA256.hash(
+                data: bytes[..<counter.lowerBound] + Array("\(blockNumber)".utf8) + [0]
+                    + bytes[counter.upperBound...]
+            )
+        )
+    }
+
+    /// 26 bytes, of which 20 are of the text's own digest.
+    var bytes: [UInt8] { block.prefix(5) + [place] + text.prefix(20) }
+
+    /// 8 bytes as a number. Two texts may share it.
+    var number: Int64 {
+        let bytes = block.prefix(5) + [place] + text.prefix(2)
+        return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// The longest run of at most eight digits in the last segment of the path that begins the text, as of a URL; the last of
+    /// those that are equally long. An extension such as `.mp4` does not count.
+    private static func counter(in bytes: [UInt8]) -> Range<Int>? {
+        let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "\n") }
+        let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
+        let end = path[segment...].lastIndex(of: UInt8(ascii: ".")) ?? path.endIndex
+        var (longest, start): (Range<Int>?, Int?) = (nil, nil)
+        for index in segment...end {
+            if index < end, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+                start = start ?? index
+            } else if let begin = start {
+                start = nil
+                if index - begin <= 8, index - begin >= longest?.count ?? 1 { longest = begin..<index }
+            }
+        }
+        return longest
+    }
+}
