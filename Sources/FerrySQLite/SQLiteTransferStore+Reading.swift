@@ -66,6 +66,16 @@ extension SQLiteTransferStore {
         try await read { view in try specifications.map { try view.transfers(like: $0) } }
     }
 
+    /// The transfer that was added under a name.
+    public func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+        try await read { try $0.transfer(uuid: uuid) }
+    }
+
+    /// The latest transfer with a tag.
+    public func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
+        try await read { try $0.latest(tagged: tag) }
+    }
+
     /// For each file the latest completed transfer that saved it.
     public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
         try await read { view in try files.map { try view.completed(saving: $0) } }

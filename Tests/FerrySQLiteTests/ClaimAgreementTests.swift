@@ -69,17 +69,17 @@ struct ClaimAgreementTests {
             both.added += 1
             var options = DownloadOptions()
             options.window = try TimeWindow(parsing: Sample.windows.randomElement(using: &random) ?? "off")
-            new.append(
-                NewTransfer(
-                    DownloadSpecification(
-                        url: try HTTPURL(parsing: "https://\(host)/\(both.added)"),
-                        destination: .file(directory: "/d", name: nil),
-                        options: options
-                    ),
-                    queue: Sample.queues.randomElement(using: &random) ?? "",
-                    priority: Int.random(in: -1...1, using: &random)
-                )
+            var transfer = NewTransfer(
+                DownloadSpecification(
+                    url: try HTTPURL(parsing: "https://\(host)/\(both.added)"),
+                    destination: .file(directory: "/d", name: nil),
+                    options: options
+                ),
+                queue: Sample.queues.randomElement(using: &random) ?? "",
+                priority: Int.random(in: -1...1, using: &random)
             )
+            transfer.uuid = TransferUUID(at: both.now, using: &random)
+            new.append(transfer)
         }
         let holder = Bool.random(using: &random) ? both.owners.randomElement(using: &random) : nil
         let additions = try await both.stored.add(new, holder: holder, at: both.now)

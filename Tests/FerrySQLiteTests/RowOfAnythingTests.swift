@@ -12,6 +12,12 @@ struct RowOfAnythingTests {
     private static let values: [(column: String, usual: [DatabaseValue], odd: [DatabaseValue])] = [
         ("id", [1.databaseValue], numbers),
         ("kind", ["download".databaseValue], words),
+        ("uuid", [DatabaseValue(blob: (0..<16).map { UInt8($0) })], [.null, DatabaseValue(blob: [7])]),
+        ("tag", [.null, "t".databaseValue], words),
+        (
+            "payload", [.null, DatabaseValue(blob: [0])],
+            [DatabaseValue(blob: Array(repeating: 1, count: 65_537))]
+        ),
         ("queue", ["default".databaseValue], words),
         ("priority", [0.databaseValue, (-3).databaseValue], numbers),
         ("url", ["https://u:p@h.example/f?q#g".databaseValue], words),
@@ -66,17 +72,17 @@ struct RowOfAnythingTests {
     func aRowOfAnythingIsRefusedOrCanBeRun(seed: UInt64) throws {
         let queue = try DatabaseQueue()
         try queue.read { db in
-            let names = Self.values.map { "? AS \($0.column)" }.joined(separator: ", ")
+            let names = TransferColumn.allCases.map { "? AS \($0.name)" }.joined(separator: ", ")
             let statement = try db.makeStatement(sql: "SELECT \(names)")
             var random = SeededRandom(seed: seed)
             var read = 0
             for _ in 0..<500 {
-                let cursor = try Row.fetchCursor(statement, arguments: Self.arguments(using: &random))
+                let cursor = try Row.fetchCursor(statement, arguments: try Self.arguments(using: &random))
                 let row = try #require(try cursor.next())
                 let codec = RowCodec()
-                let found = Self.transfer(of: ColumnReader(row: row, codec: codec))
+                let found = Self.transfer(of: ColumnReader<TransferColumn>(row: row, codec: codec))
                 // Both ways to read a row come to the same.
-                let bare = ColumnReader(statement: statement.sqliteStatement, codec: codec)
+                let bare = ColumnReader<TransferColumn>(statement: statement.sqliteStatement, codec: codec)
                 #expect(Self.transfer(of: bare)?.transfer == found?.transfer, "seed \(seed)")
                 guard let transfer = found else { continue }
                 read += 1
@@ -86,9 +92,10 @@ struct RowOfAnythingTests {
         }
     }
 
-    private static func arguments(using random: inout SeededRandom) -> StatementArguments {
-        StatementArguments(
-            values.map { column in
+    private static func arguments(using random: inout SeededRandom) throws -> StatementArguments {
+        try StatementArguments(
+            TransferColumn.allCases.map { name in
+                let column = try #require(values.first { $0.column == name.name })
                 let isOdd = Int.random(in: 0..<30, using: &random) == 0
                 return (isOdd ? column.odd : column.usual).randomElement(using: &random) ?? .null
             }
@@ -96,7 +103,7 @@ struct RowOfAnythingTests {
     }
 
     /// What the row means; `nil` when it is refused.
-    private static func transfer(of row: ColumnReader) -> TransferRow? {
+    private static func transfer(of row: ColumnReader<TransferColumn>) -> TransferRow? {
         do throws(StoreError) {
             return try TransferRow(row)
         } catch {

@@ -11,7 +11,7 @@ struct StatementPlanTests {
     /// By what the tables that grow with the number of transfers may be read.
     private static let bounded: Set = [
         // One row of it, or what belongs to one transfer, or to one that another one waits for.
-        "transfer INTEGER PRIMARY KEY (rowid=?)", "transfer_identity (identity=?)",
+        "transfer INTEGER PRIMARY KEY (rowid=?)", "transfer_identity (identity=?)", "transfer_uuid (uuid=?)",
         "transfer_saved_path (saved_path=?)",
         "transfer_saved_digest (saved_digest=?)",
         "attempt PRIMARY KEY (transfer=?)",
@@ -43,7 +43,7 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=?)",
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
-        "transfer_line (queue=?)", "transfer",
+        "transfer_line (queue=?)", "transfer", "transfer_tag (tag=?)", "transfer_tag (tag=? AND id>?)",
         "transfer_window (time_window=?)", "transfer_strict (queue=?)",
     ]
 

@@ -7,7 +7,7 @@ extension TransferEngine {
     /// A URL with another signature is the same one; see ``DownloadSpecification/identity``.
     ///
     /// - Parameters:
-    ///   - url: as it was given to ``download(from:to:options:queue:priority:after:)``.
+    ///   - url: as it was given to ``download(from:to:options:queue:priority:after:tag:)``.
     ///   - destination: as it was given there.
     ///   - ignored: the parameters of the URL that ``DownloadOptions/ignoredQuery`` names.
     public func find(
@@ -19,6 +19,18 @@ extension TransferEngine {
         options.ignoredQuery = ignored
         let wanted = DownloadSpecification(url: url, destination: destination, options: options)
         return try await seams.store.transfers(like: [wanted]).first?.last
+    }
+
+    /// The latest transfer with this tag, in any state; `nil` when there is none.
+    ///
+    /// ``transfers(_:after:limit:)`` with ``TransferFilter/among(_:queue:tag:)`` lists all of them.
+    public func find(tag: TransferTag) async throws(StoreError) -> Transfer? {
+        try await seams.store.latest(tagged: tag)
+    }
+
+    /// The transfer that was added under this name, in any state; `nil` when there is none.
+    public func find(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+        try await seams.store.transfer(uuid: uuid)
     }
 
     /// The latest completed transfer whose file was held against this digest; `nil` when there is none.

@@ -94,6 +94,7 @@ public final class TransferEngine: Service, Sendable {
     ///   - priority: higher runs first within that queue.
     ///   - others: the transfers that have to complete before it begins, whoever runs them. It fails when one of them does
     ///     (``TransferFailure/Code/dependencyFailed``).
+    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
     ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after it.
     public func download(
@@ -102,10 +103,12 @@ public final class TransferEngine: Service, Sendable {
         options: DownloadOptions = DownloadOptions(),
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after others: [TransferID] = []
+        after others: [TransferID] = [],
+        tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        let transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        transfer.tag = tag
         let additions = try await download([transfer])
         return TransferHandle(
             id: additions[0].transfer.id,
@@ -169,7 +172,8 @@ public final class TransferEngine: Service, Sendable {
     ///   - queue: the line that it stands in; see ``queues()``.
     ///   - priority: higher runs first within that queue.
     ///   - others: the transfers that have to complete before it begins, whoever runs them.
-    /// - Throws: as ``download(from:to:options:queue:priority:after:)``.
+    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
+    /// - Throws: as ``download(from:to:options:queue:priority:after:tag:)``.
     @discardableResult
     public func add(
         from url: HTTPURL,
@@ -177,10 +181,12 @@ public final class TransferEngine: Service, Sendable {
         options: DownloadOptions = DownloadOptions(),
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after others: [TransferID] = []
+        after others: [TransferID] = [],
+        tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        let transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        transfer.tag = tag
         return self.transfer(try await add([transfer])[0].transfer.id)
     }
 

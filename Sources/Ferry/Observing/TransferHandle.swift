@@ -66,7 +66,7 @@ public struct TransferHandle: Sendable, Identifiable {
 
     /// Ends it for good, and removes its part file unless that is to be kept.
     ///
-    /// Where others have asked this engine for the same download (``TransferEngine/download(from:to:options:queue:priority:after:)``), it goes
+    /// Where others have asked this engine for the same download (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it goes
     /// on for them, and only what this caller waits for ends as cancelled; the last one ends it. A hold that was had by
     /// number (``TransferEngine/transfer(_:)``) ends it for all.
     public func cancel(keepingPart: Bool = false) async throws {

@@ -15,29 +15,34 @@ extension TransferEngine {
     ///   - queue: the line that it stands in; see ``queues()``.
     ///   - priority: higher runs first within that queue.
     ///   - others: the transfers that have to complete before it begins, whichever process runs them.
+    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: ``StoreError`` when it could not be recorded, and as
-    ///   ``download(from:to:options:queue:priority:after:)`` for `others`.
+    ///   ``download(from:to:options:queue:priority:after:tag:)`` for `others`.
     public func send(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after others: [TransferID] = []
+        after others: [TransferID] = [],
+        tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
-        let new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        var new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        new.tag = tag
         return transfer(try await download([new])[0].transfer.id)
     }
 
     /// Adds a request for any process that runs the queue; it is durable when it returns (I3).
     ///
-    /// - Throws: as ``send(_:queue:priority:after:)``.
+    /// - Throws: as ``send(_:queue:priority:after:tag:)``.
     @discardableResult
     public func add(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after others: [TransferID] = []
+        after others: [TransferID] = [],
+        tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
-        let new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        var new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        new.tag = tag
         return transfer(try await add([new])[0].transfer.id)
     }
 }

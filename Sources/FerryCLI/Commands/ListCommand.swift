@@ -22,6 +22,9 @@ struct ListCommand: LookingCommand {
     @Option(help: ArgumentHelp("List those of this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
 
+    @Option(help: ArgumentHelp("List those with this tag.", valueName: "name"), transform: TransferTag.read)
+    var tag: TransferTag?
+
     @Option(parsing: .unconditional, help: ArgumentHelp("List at most N.", valueName: "count"))
     var limit: Int?
 
@@ -47,8 +50,18 @@ struct ListCommand: LookingCommand {
         if all { words.append("--all") }
         for name in chosen { words += ["--state", name] }
         if let queue { words += ["--queue", queue.text] }
+        if let tag { words += ["--tag", Self.quoted(tag.text)] }
         if let limit { words += ["--limit", "\(limit)"] }
         return (words + ["--after", "\(last)"]).joined(separator: " ")
+    }
+
+    /// A word of a command line, as a shell has to be given it.
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "-_./:@%+=,".utf8.contains(byte)
+        }
+        return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
     /// The states that were named, however they were written.
@@ -85,7 +98,8 @@ struct ListCommand: LookingCommand {
         var count = 0
         var last: TransferID?
         var more: TransferID?
-        try await engine.forEachShown(listed, queue: queue?.text, after: after, owners: owners) { transfer in
+        try await engine.forEachShown(listed, queue: queue?.text, tag: tag, after: after, owners: owners) {
+            transfer in
             if let limit, count >= limit {
                 more = last
                 return false
@@ -130,7 +144,7 @@ struct ListCommand: LookingCommand {
         if let more = shown.more {
             session.console.notice("There are more: `\(nextPage(after: more))` shows them.")
         }
-        guard !all, state.isEmpty, queue == nil else {
+        guard !all, state.isEmpty, queue == nil, tag == nil else {
             if shown.count == 0 { session.console.notice("No transfers.") }
             return
         }

@@ -127,6 +127,15 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Give it this name; `ferry list --tag` finds it. Several may have the same one.",
+            valueName: "name"
+        ),
+        transform: TransferTag.read
+    )
+    var tag: TransferTag?
+
+    @Option(
+        help: ArgumentHelp(
             "Begin only when that transfer is completed; may be repeated.",
             discussion: "If it fails or is cancelled, so do those that come after it.",
             valueName: "id"

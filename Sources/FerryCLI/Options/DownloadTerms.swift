@@ -20,6 +20,7 @@ struct DownloadTerms: Sendable {
 
     private let priority: Int
     private let after: [TransferID]
+    private let tag: TransferTag?
     private let routes: Routes
     private let passwords: NetrcFile
 
@@ -37,6 +38,7 @@ struct DownloadTerms: Sendable {
         requiresChecksum = arguments.requireChecksum
         queue = arguments.queue?.text ?? NewTransfer.defaultQueue
         after = arguments.after
+        tag = arguments.tag
         output = arguments.output
         routes = try Routes(arguments.connection, environment: environment)
         passwords =
@@ -77,6 +79,12 @@ struct DownloadTerms: Sendable {
             destination: destination,
             options: self.options(options, for: url)
         )
-        return PlannedDownload(specification: specification, queue: queue, priority: priority, after: after)
+        return PlannedDownload(
+            specification: specification,
+            queue: queue,
+            priority: priority,
+            after: after,
+            tag: tag
+        )
     }
 }

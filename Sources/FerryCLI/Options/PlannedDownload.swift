@@ -10,7 +10,13 @@ struct PlannedDownload: Hashable, Sendable {
     var priority: Int
     /// The transfers that have to complete before it begins.
     var after: [TransferID]
+    /// The name that the user gives it.
+    var tag: TransferTag?
 
     /// The transfer to add for it.
-    var transfer: NewTransfer { NewTransfer(specification, queue: queue, priority: priority, after: after) }
+    var transfer: NewTransfer {
+        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: after)
+        transfer.tag = tag
+        return transfer
+    }
 }

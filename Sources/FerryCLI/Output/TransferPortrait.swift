@@ -36,6 +36,7 @@ struct TransferPortrait: Sendable {
         add("Limit", terms.rateLimit == .off ? nil : "\(terms.rateLimit)")
         add("Window", terms.window == .always ? nil : "\(terms.window)")
         add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
+        add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
         add("Asked to", transfer.wish.map(Self.wish))

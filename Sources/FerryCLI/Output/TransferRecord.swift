@@ -29,6 +29,8 @@ enum TransferRecord {
         ] + work(transfer, revealing: revealing) + [
             .init(name: "queue", value: .string(transfer.queue)),
             .init(name: "priority", value: .int(Int64(transfer.priority))),
+            .init(name: "tag", value: .optional(transfer.tag?.text)),
+            .init(name: "uuid", value: .string("\(transfer.uuid)")),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
             .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
             .init(name: "retries", value: .int(Int64(terms.retries))),

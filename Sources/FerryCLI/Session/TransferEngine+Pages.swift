@@ -5,6 +5,7 @@ extension TransferEngine {
     func forEachShown(
         _ states: [String]?,
         queue: String? = nil,
+        tag: TransferTag? = nil,
         after start: TransferID? = nil,
         owners: OwnerDirectory,
         _ body: (Transfer) async throws -> Bool
@@ -12,7 +13,7 @@ extension TransferEngine {
         // What a dead process ran is in another state than the store says.
         let asked = owners.hasDead ? states.map { $0 + ["active"] } : states
         let now = SystemTime.now
-        try await forEachTransfer(.among(asked, queue: queue), after: start) { transfer in
+        try await forEachTransfer(.among(asked, queue: queue, tag: tag), after: start) { transfer in
             let shown = owners.shown(transfer, at: now)
             return states?.contains(shown.state.name) == false ? true : try await body(shown)
         }

@@ -62,6 +62,7 @@ public protocol TransferStore: Sendable {
     ///   - completed: for each of them the latest completed transfer with the same identity, as ``completed(like:)`` told
     ///     of it to a caller whom it does not serve. When another one has completed since, nothing is added in its place:
     ///     that transfer is attached to, and is as it was. Without it, what is completed does not count.
+    ///     What is added again under a ``NewTransfer/uuid`` that is known is attached to, and is as it was.
     ///   - holder: when given, the transfers that nobody else held are queued and held by this owner, so
     ///     that nobody else claims them.
     /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after what
@@ -283,6 +284,12 @@ public protocol TransferStore: Sendable {
     /// one that is not over, and of those that have failed, are completed or were cancelled the latest each.
     func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
 
+    /// The transfer that was added under this name; `nil` when there is none.
+    func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer?
+
+    /// The latest transfer with this tag; `nil` when there is none.
+    func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer?
+
     /// For each file the latest completed transfer that saved it, or `nil` where there is none.
     func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?]
 
@@ -470,6 +477,7 @@ public enum TransferFilter: Hashable, Sendable {
     case state(String)
     /// Those that wait for one condition, by its name.
     case waiting(String)
-    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every for `nil`.
-    case among([String]?, queue: String?)
+    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every for `nil`; with one tag,
+    /// or with any and none for `nil`.
+    case among([String]?, queue: String? = nil, tag: TransferTag? = nil)
 }

@@ -8,6 +8,13 @@ public struct NewTransfer: Hashable, Sendable {
     public var priority: Int
     /// The transfers that have to complete before it begins.
     public var after: [TransferID]
+    /// The application's own name for it. A transfer that is there already and stands for this one takes it over.
+    public var tag: TransferTag?
+    /// What the application gives it along; see ``Transfer/payload``. It is taken over as the tag is.
+    public var payload: TransferPayload?
+    /// Its name among all transfers, if the application makes it: what is added again under it is there once, whatever has
+    /// become of it. The store makes one otherwise.
+    public var uuid: TransferUUID?
 
     /// The queue that transfers stand in when none is named.
     public static let defaultQueue = "default"

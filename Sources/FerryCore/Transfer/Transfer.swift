@@ -9,6 +9,18 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.id }
         set { fields.value.id = newValue }
     }
+    /// Its name among the transfers of all stores.
+    public var uuid: TransferUUID { fields.value.uuid }
+    /// The name that the application gave it, or several that belong together.
+    public var tag: TransferTag? {
+        get { fields.value.tag }
+        set { fields.value.tag = newValue }
+    }
+    /// What the application gave it along. It stays until the transfer is forgotten.
+    public var payload: TransferPayload? {
+        get { fields.value.payload }
+        set { fields.value.payload = newValue }
+    }
     /// What it does.
     public var kind: TransferKind { work.kind }
     /// The line that it stands in.
@@ -93,6 +105,9 @@ public struct Transfer: Hashable, Sendable, Identifiable {
 
     private struct Fields: Hashable, Sendable {
         var id: TransferID
+        let uuid: TransferUUID
+        var tag: TransferTag?
+        var payload: TransferPayload?
         var queue: String
         var priority: Int
         var state: TransferState
@@ -122,6 +137,9 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     public init(id: TransferID, adding new: NewTransfer, at now: Instant) {
         let fields = Fields(
             id: id,
+            uuid: new.uuid ?? .none,
+            tag: new.tag,
+            payload: new.payload,
             queue: new.queue,
             priority: new.priority,
             state: .queued,

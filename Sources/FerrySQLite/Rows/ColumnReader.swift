@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Reads the columns of one row by position, trusting none of them: a file on a disk may hold anything.
-struct ColumnReader {
+/// Reads the columns of one row by their names, or by position where there are few; trusting none of them: a file on a disk may hold anything.
+struct ColumnReader<Column: StoredColumn> {
     private let columns: RowColumns
     /// Reads the texts that stand for values.
     let codec: RowCodec
@@ -25,46 +25,46 @@ struct ColumnReader {
     var rowNumber: String { columns.description(of: 0) }
 
     /// An integer.
-    func integer(_ column: Int) throws -> Int64 {
+    func integer(_ column: Column) throws -> Int64 {
         guard let number = try optionalInteger(column) else { throw missing(column) }
         return number
     }
 
     /// An integer or nothing.
-    func optionalInteger(_ column: Int) throws -> Int64? {
-        switch columns.type(of: column) {
+    func optionalInteger(_ column: Column) throws -> Int64? {
+        switch columns.type(of: column.position) {
         case .null: return nil
-        case .integer: return columns.integer(column)
+        case .integer: return columns.integer(column.position)
         case .real, .text, .blob: throw RowDamage("\(name(column)) is not an integer")
         }
     }
 
     /// A text.
-    func text(_ column: Int) throws -> String {
+    func text(_ column: Column) throws -> String {
         guard let text = try optionalText(column) else { throw missing(column) }
         return text
     }
 
     /// A text or nothing.
-    func optionalText(_ column: Int) throws -> String? {
-        switch columns.type(of: column) {
+    func optionalText(_ column: Column) throws -> String? {
+        switch columns.type(of: column.position) {
         case .null: return nil
-        case .text: return columns.text(column)
+        case .text: return columns.text(column.position)
         case .integer, .real, .blob: throw RowDamage("\(name(column)) is not a text")
         }
     }
 
     /// Bytes or nothing.
-    func optionalBytes(_ column: Int) throws -> [UInt8]? {
-        switch columns.type(of: column) {
+    func optionalBytes(_ column: Column) throws -> [UInt8]? {
+        switch columns.type(of: column.position) {
         case .null: return nil
-        case .blob: return columns.bytes(column)
+        case .blob: return columns.bytes(column.position)
         case .integer, .real, .text: throw RowDamage("\(name(column)) is not a blob")
         }
     }
 
     /// A URL, secrets included.
-    func url(_ column: Int) throws -> HTTPURL {
+    func url(_ column: Column) throws -> HTTPURL {
         let text = try text(column)
         do {
             return try HTTPURL(parsing: text)
@@ -74,26 +74,27 @@ struct ColumnReader {
     }
 
     /// A value by its stable name.
-    func named<Value>(_ column: Int, _ what: String, _ read: (String) -> Value?) throws -> Value {
+    func named<Value>(_ column: Column, _ what: String, _ read: (String) -> Value?) throws -> Value {
         guard let value = try optionallyNamed(column, what, read) else { throw missing(column) }
         return value
     }
 
     /// A value by its stable name, or nothing.
-    func optionallyNamed<Value>(_ column: Int, _ what: String, _ read: (String) -> Value?) throws -> Value? {
+    func optionallyNamed<Value>(_ column: Column, _ what: String, _ read: (String) -> Value?) throws -> Value?
+    {
         guard let text = try optionalText(column) else { return nil }
         guard let value = read(text) else { throw RowDamage("its \(what) is \"\(text)\"") }
         return value
     }
 
     /// A value as JSON.
-    func json<Value: Decodable>(_ column: Int, _ type: Value.Type) throws -> Value {
+    func json<Value: Decodable>(_ column: Column, _ type: Value.Type) throws -> Value {
         guard let value = try optionalJSON(column, type) else { throw missing(column) }
         return value
     }
 
     /// A value as JSON, or nothing.
-    func optionalJSON<Value: Decodable>(_ column: Int, _ type: Value.Type) throws -> Value? {
+    func optionalJSON<Value: Decodable>(_ column: Column, _ type: Value.Type) throws -> Value? {
         guard let text = try optionalText(column) else { return nil }
         do {
             return try codec.decodeJSON(type, from: text)
@@ -103,11 +104,11 @@ struct ColumnReader {
         }
     }
 
-    private func missing(_ column: Int) -> RowDamage {
+    private func missing(_ column: Column) -> RowDamage {
         RowDamage("\(name(column)) is missing")
     }
 
-    private func name(_ column: Int) -> String {
-        columns.name(of: column)
+    private func name(_ column: Column) -> String {
+        columns.name(of: column.position)
     }
 }

@@ -3,43 +3,59 @@ import FerryCore
 /// How the columns of a row become the work of a transfer.
 extension TransferRow {
     /// What a row says that is to be done, as if it had not begun.
-    static func new(_ reader: ColumnReader) throws -> NewTransfer {
-        let (queue, priority) = (try reader.text(2), Int(try reader.integer(3)))
-        switch try reader.named(1, "kind", TransferKind.init(rawValue:)) {
-        case .download:
-            return NewTransfer(try download(reader), queue: queue, priority: priority)
-        case .request:
-            return NewTransfer(try request(reader), queue: queue, priority: priority)
+    static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
+        let (queue, priority) = (try reader.text(.queue), Int(try reader.integer(.priority)))
+        var new =
+            switch try reader.named(.kind, "kind", TransferKind.init(rawValue:)) {
+            case .download: NewTransfer(try download(reader), queue: queue, priority: priority)
+            case .request: NewTransfer(try request(reader), queue: queue, priority: priority)
+            }
+        new.uuid = try uuid(reader)
+        new.tag = try reader.optionallyNamed(.tag, "tag", TransferTag.init)
+        new.payload = try reader.optionalBytes(.payload).map { bytes in
+            guard let payload = TransferPayload(bytes) else { throw RowDamage("its payload is too large") }
+            return payload
         }
+        return new
+    }
+
+    private static func uuid(_ reader: ColumnReader<TransferColumn>) throws -> TransferUUID {
+        guard let bytes = try reader.optionalBytes(.uuid), let uuid = TransferUUID(bytes: bytes) else {
+            throw RowDamage("its UUID is none")
+        }
+        return uuid
     }
 
     /// How far a transfer has come; `nil` for one that has not begun.
-    static func progress(_ reader: ColumnReader, of kind: TransferKind) throws -> WorkProgress? {
+    static func progress(
+        _ reader: ColumnReader<TransferColumn>,
+        of kind: TransferKind
+    ) throws -> WorkProgress? {
         switch kind {
         case .download: return try downloadProgress(reader).map { .download($0) }
-        case .request: return try reader.optionalJSON(20, RequestProgress.self).map { .request($0) }
+        case .request: return try reader.optionalJSON(.checkpoint, RequestProgress.self).map { .request($0) }
         }
     }
 
     // MARK: Downloads
 
-    private static func download(_ reader: ColumnReader) throws -> DownloadSpecification {
+    private static func download(_ reader: ColumnReader<TransferColumn>) throws -> DownloadSpecification {
         // URL, name and options may hold secrets (I7), so what is wrong with them is told without them.
-        let url = try reader.url(4)
-        guard let options = try? reader.codec.decodeOptions(try reader.optionalText(8)) else {
+        let url = try reader.url(.url)
+        guard let options = try? reader.codec.decodeOptions(try reader.optionalText(.options)) else {
             throw RowDamage("its options are not what they should be")
         }
         let destination: Destination
-        if let path = try reader.optionalText(7) {
+        if let path = try reader.optionalText(.stream) {
             destination = .stream(path: path)
         } else {
-            destination = .file(directory: try reader.text(5), name: try name(reader))
+            destination = .file(directory: try reader.text(.directory), name: try name(reader))
         }
         return DownloadSpecification(url: url, destination: destination, options: options)
     }
 
-    private static func name(_ reader: ColumnReader) throws -> FileName? {
-        guard let text = try reader.optionalText(6) else { return nil }
+    private static func name(_ reader: ColumnReader<TransferColumn>) throws -> FileName? {
+        guard let text = try reader.optionalText(.name) else { return nil }
         do {
             return try FileName(userGiven: text)
         } catch {
@@ -47,21 +63,21 @@ extension TransferRow {
         }
     }
 
-    private static func downloadProgress(_ reader: ColumnReader) throws -> Checkpoint? {
+    private static func downloadProgress(_ reader: ColumnReader<TransferColumn>) throws -> Checkpoint? {
         var checkpoint = try begun(reader)
-        if let note = try reader.optionalText(19) {
+        if let note = try reader.optionalText(.note) {
             checkpoint = checkpoint ?? Checkpoint()
             checkpoint?.note = note
         }
         return checkpoint
     }
 
-    private static func begun(_ reader: ColumnReader) throws -> Checkpoint? {
-        let segments = try reader.optionalBytes(21).map { bytes in
+    private static func begun(_ reader: ColumnReader<TransferColumn>) throws -> Checkpoint? {
+        let segments = try reader.optionalBytes(.segments).map { bytes in
             guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
             return map
         }
-        guard let text = try reader.optionalText(20) else {
+        guard let text = try reader.optionalText(.checkpoint) else {
             return segments.map { segments in
                 var checkpoint = Checkpoint()
                 checkpoint.segments = segments
@@ -79,9 +95,9 @@ extension TransferRow {
 
     // MARK: Requests
 
-    private static func request(_ reader: ColumnReader) throws -> RequestSpecification {
-        var request = try reader.json(8, RequestSpecification.self)
-        request.take(stored: try reader.url(4))
+    private static func request(_ reader: ColumnReader<TransferColumn>) throws -> RequestSpecification {
+        var request = try reader.json(.options, RequestSpecification.self)
+        request.take(stored: try reader.url(.url))
         return request
     }
 }

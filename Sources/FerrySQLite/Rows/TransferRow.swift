@@ -16,20 +16,8 @@ struct TransferRow {
     /// The transfer as it was read.
     let former: Transfer
 
-    /// The columns, in the order in which ``init(_:)`` reads them.
-    static let columns = """
-        id, kind, queue, priority, url, directory, name, stream, options, state, condition, wake_at, needed,
-        failure, owner, token, attempts, wish, latest_failure, note, checkpoint, segments, added, updated,
-        finished,
-        CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
-            (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
-        END AS needs,
-        for_queue, host, runnable, time_window,
-        deaths, best_received, received_at_death, unknown_hosts, is_left, left_retry_at
-        """
-
     /// Finds the row of a number.
-    static let byNumber = "SELECT \(columns) FROM transfer WHERE id = ?"
+    static let byNumber = "SELECT \(TransferColumn.selection) FROM transfer WHERE id = ?"
 
     /// The token that the next holder gets.
     var nextToken: Int64 { token + 1 }
@@ -38,40 +26,40 @@ struct TransferRow {
     ///
     /// - Throws: ``StoreError/damagedTransfer(_:_:)`` when it does not mean anything. A row is never
     ///   left out in silence: it would be lost work that nobody hears of.
-    init(_ reader: ColumnReader) throws(StoreError) {
+    init(_ reader: ColumnReader<TransferColumn>) throws(StoreError) {
         do {
-            let id = TransferID(rawValue: try reader.integer(0))
+            let id = TransferID(rawValue: try reader.integer(.id))
             var transfer = Transfer(
                 id: id,
                 adding: try Self.new(reader),
-                at: Instant(milliseconds: try reader.integer(22))
+                at: Instant(milliseconds: try reader.integer(.added))
             )
             transfer.state = try Self.state(reader)
-            let token = try Self.counted(reader, 15, "token")
-            transfer.claim = try reader.optionalInteger(14).map {
+            let token = try Self.counted(reader, .token, "token")
+            transfer.claim = try reader.optionalInteger(.owner).map {
                 Claim(transfer: id, owner: OwnerID(rawValue: $0), token: token)
             }
-            transfer.attempts = Int(try Self.counted(reader, 16, "number of attempts"))
-            transfer.wish = try reader.optionallyNamed(17, "wish", Wish.init(name:))
-            transfer.isForQueue = try reader.integer(26) != 0
-            transfer.latestFailure = try reader.optionalJSON(18, TransferFailure.self)
+            transfer.attempts = Int(try Self.counted(reader, .attempts, "number of attempts"))
+            transfer.wish = try reader.optionallyNamed(.wish, "wish", Wish.init(name:))
+            transfer.isForQueue = try reader.integer(.forQueue) != 0
+            transfer.latestFailure = try reader.optionalJSON(.latestFailure, TransferFailure.self)
             if let progress = try Self.progress(reader, of: transfer.kind) {
                 transfer.work.progress = progress
             }
             transfer.ledger = try Self.ledger(reader)
-            transfer.updated = Instant(milliseconds: try reader.integer(23))
-            transfer.finished = try reader.optionalInteger(24).map { Instant(milliseconds: $0) }
+            transfer.updated = Instant(milliseconds: try reader.integer(.updated))
+            transfer.finished = try reader.optionalInteger(.finished).map { Instant(milliseconds: $0) }
             transfer.dependencies = try Self.dependencies(reader)
             self.transfer = transfer
             self.token = token
-            let host = try reader.text(27)
+            let host = try reader.text(.host)
             formerLine =
-                try reader.integer(28) == 0
+                try reader.integer(.runnable) == 0
                 ? nil : HeadKey(queue: transfer.queue, owner: transfer.claim?.owner.rawValue, host: host)
             isMisfiled =
-                try reader.optionalText(29) != StoredWork.text(of: transfer.work.terms.window)
+                try reader.optionalText(.timeWindow) != StoredWork.text(of: transfer.work.terms.window)
                 || host != transfer.work.host
-            hasStrayFailure = try reader.optionalText(13) != nil && !transfer.state.isFailed
+            hasStrayFailure = try reader.optionalText(.failure) != nil && !transfer.state.isFailed
             former = transfer
         } catch {
             let id = TransferID(rawValue: Int64(reader.rowNumber) ?? 0)
@@ -80,41 +68,45 @@ struct TransferRow {
     }
 
     /// A number that only ever counts up from zero: one that could not be counted further was never counted.
-    private static func counted(_ reader: ColumnReader, _ column: Int, _ what: String) throws -> Int64 {
+    private static func counted(
+        _ reader: ColumnReader<TransferColumn>,
+        _ column: TransferColumn,
+        _ what: String
+    ) throws -> Int64 {
         let number = try reader.integer(column)
         guard (0..<Int64.max).contains(number) else { throw RowDamage("its \(what) is \(number)") }
         return number
     }
 
-    private static func state(_ reader: ColumnReader) throws -> TransferState {
-        switch try reader.text(9) {
+    private static func state(_ reader: ColumnReader<TransferColumn>) throws -> TransferState {
+        switch try reader.text(.state) {
         case "queued": return .queued
         case "active": return .active
         case "paused": return .paused
         case "completed": return .completed
         case "cancelled": return .cancelled
-        case "failed": return .failed(try reader.json(13, TransferFailure.self))
+        case "failed": return .failed(try reader.json(.failure, TransferFailure.self))
         case "waiting": return .waiting(try condition(reader))
         case let other: throw RowDamage("its state is \"\(other)\"")
         }
     }
 
-    private static func condition(_ reader: ColumnReader) throws -> WaitCondition {
-        switch try reader.text(10) {
-        case "retry": return .retry(at: Instant(milliseconds: try reader.integer(11)))
-        case "window": return .window(opens: Instant(milliseconds: try reader.integer(11)))
+    private static func condition(_ reader: ColumnReader<TransferColumn>) throws -> WaitCondition {
+        switch try reader.text(.condition) {
+        case "retry": return .retry(at: Instant(milliseconds: try reader.integer(.wakeAt)))
+        case "window": return .window(opens: Instant(milliseconds: try reader.integer(.wakeAt)))
         case "network": return .network
         case "dependency": return .dependency
         case "applicationInactive": return .applicationInactive
-        case "diskSpace": return .diskSpace(needed: try reader.integer(12))
+        case "diskSpace": return .diskSpace(needed: try reader.integer(.needed))
         case "newURL": return .newURL
         case let other: throw RowDamage("its condition is \"\(other)\"")
         }
     }
 
     /// What it is to come after, as numbers with commas between them.
-    private static func dependencies(_ reader: ColumnReader) throws -> [TransferID] {
-        guard let text = try reader.optionalText(25) else { return [] }
+    private static func dependencies(_ reader: ColumnReader<TransferColumn>) throws -> [TransferID] {
+        guard let text = try reader.optionalText(.needs) else { return [] }
         return try text.split(separator: ",").map { number in
             guard let number = Int64(number) else { throw RowDamage("what it comes after is no number") }
             return TransferID(rawValue: number)
@@ -123,17 +115,19 @@ struct TransferRow {
     }
 
     /// What its attempts have come to. A count that makes no sense counts as the nearest one that does.
-    private static func ledger(_ reader: ColumnReader) throws -> AttemptLedger {
-        func count(_ column: Int) throws -> Int {
+    private static func ledger(_ reader: ColumnReader<TransferColumn>) throws -> AttemptLedger {
+        func count(_ column: TransferColumn) throws -> Int {
             Int(max(0, min(try reader.integer(column), Int64(Int32.max))))
         }
         var ledger = AttemptLedger()
-        ledger.deaths = try count(30)
-        ledger.bestReceived = try reader.integer(31)
-        ledger.receivedAtDeath = try reader.integer(32)
-        ledger.unknownHosts = try count(33)
-        if try reader.integer(34) != 0 {
-            ledger.left = Leaving(retryAt: try reader.optionalInteger(35).map { Instant(milliseconds: $0) })
+        ledger.deaths = try count(.deaths)
+        ledger.bestReceived = try reader.integer(.bestReceived)
+        ledger.receivedAtDeath = try reader.integer(.receivedAtDeath)
+        ledger.unknownHosts = try count(.unknownHosts)
+        if try reader.integer(.isLeft) != 0 {
+            ledger.left = Leaving(
+                retryAt: try reader.optionalInteger(.leftRetryAt).map { Instant(milliseconds: $0) }
+            )
         }
         return ledger
     }

@@ -7,6 +7,10 @@ extension StoreSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             -- What it does: 'download' or 'request'.
             kind TEXT NOT NULL,
+            -- Its name among the transfers of all stores,
+            uuid BLOB NOT NULL,
+            -- and the one that the application gave it.
+            tag TEXT,
             -- The named line that it stands in.
             queue TEXT NOT NULL,
             -- Higher runs first.
@@ -94,6 +98,9 @@ extension StoreSchema {
         -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
         -- have failed, were fetched before, or were cancelled. The state is no part of it, so that an end costs it nothing.
         CREATE INDEX transfer_identity ON transfer (identity) WHERE identity IS NOT NULL;
+        -- Names that the application made before it added them; and those that it may have given to several.
+        CREATE UNIQUE INDEX transfer_uuid ON transfer (uuid);
+        CREATE INDEX transfer_tag ON transfer (tag, id) WHERE tag IS NOT NULL;
         -- Finished files, by where they are and by what they hold.
         CREATE INDEX transfer_saved_path ON transfer (saved_path, id) WHERE saved_path IS NOT NULL;
         CREATE INDEX transfer_saved_digest ON transfer (saved_digest, id) WHERE saved_digest IS NOT NULL;
@@ -138,6 +145,14 @@ extension StoreSchema {
     /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
     /// nothing would tell whose that file is.
     static let isForgettable = "(state = 'completed' OR (state = 'cancelled' AND residue = 0))"
+
+    /// What the application gave along. It may be large, and is not written again when the transfer changes.
+    static let payloads = """
+        CREATE TABLE payload (
+            transfer INTEGER PRIMARY KEY REFERENCES transfer (id) ON DELETE CASCADE,
+            bytes BLOB NOT NULL
+        ) STRICT
+        """
 
     /// The attempts that failed, for `show`. At most the latest 100 of each transfer stay.
     static let attempts = """

@@ -31,12 +31,27 @@ struct BareStatement {
     func first<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         codec: RowCodec,
-        _ read: (ColumnReader) throws -> Value
+        _ read: (ColumnReader<Int>) throws -> Value
+    ) throws -> Value? {
+        try first(bind) { try read(ColumnReader(statement: handle, codec: codec)) }
+    }
+
+    /// Reads the first row as that of a transfer; `nil` when there is none.
+    func transfer(
+        _ bind: (inout StatementBinder) throws -> Void,
+        codec: RowCodec
+    ) throws -> TransferRow? {
+        try first(bind) { try TransferRow(ColumnReader(statement: handle, codec: codec)) }
+    }
+
+    private func first<Value>(
+        _ bind: (inout StatementBinder) throws -> Void,
+        _ read: () throws -> Value
     ) throws -> Value? {
         try bound(bind)
         defer { reset() }
         switch sqlite3_step(handle) {
-        case SQLITE_ROW: return try read(ColumnReader(statement: handle, codec: codec))
+        case SQLITE_ROW: return try read()
         case SQLITE_DONE: return nil
         case let code: throw failure(code)
         }

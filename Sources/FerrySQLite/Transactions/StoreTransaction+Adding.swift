@@ -1,4 +1,5 @@
 import FerryCore
+import Foundation
 import GRDB
 
 extension StoreTransaction {
@@ -50,13 +51,19 @@ extension StoreTransaction {
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
+        if let uuid = new.uuid, let known = try transfer(uuid: uuid) { return .attached(known) }
         var new = new
+        if new.uuid == nil {
+            var random = SystemRandomNumberGenerator()
+            new.uuid = TransferUUID(at: now, using: &random)
+        }
         new.after = try awaited(new.after)
         let work = try StoredWork(new.work, codec: codec)
         var transfer = Transfer(id: TransferID(rawValue: 0), adding: new, at: now)
         transfer.heedWindow(at: now, in: localTime)
         guard let twin = try work.identity.flatMap({ try twin(identity: $0) }) else {
             let id = try insert(transfer, work, lined: lined, holder: holder)
+            if let payload = new.payload { try write(payload, of: id) }
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: work.host))
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
@@ -86,6 +93,8 @@ extension StoreTransaction {
         let standing = Standing(transfer.state)
         try BareStatement(Self.insertion, on: db).execute { values in
             values.add(transfer.kind.rawValue)
+            values.add(Data(transfer.uuid.bytes))
+            values.add(transfer.tag?.text)
             values.add(transfer.queue)
             values.add(transfer.priority)
             values.add(work)
@@ -104,13 +113,31 @@ extension StoreTransaction {
         return TransferID(rawValue: db.lastInsertedRowID)
     }
 
+    /// The transfer that was added under a name, whatever has become of it.
+    private func transfer(uuid: TransferUUID) throws -> Transfer? {
+        let id = try BareStatement(StoreView.byUUID, on: db).first({ $0.add(Data(uuid.bytes)) }, codec: codec)
+        {
+            TransferID(rawValue: try $0.integer(0))
+        }
+        return try id.flatMap { try row($0)?.transfer }
+    }
+
+    /// Writes down what the application gave a transfer along.
+    func write(_ payload: TransferPayload, of id: TransferID) throws {
+        try BareStatement("INSERT OR REPLACE INTO payload (transfer, bytes) VALUES (?, ?)", on: db).execute {
+            values in
+            values.add(id.rawValue)
+            values.add(Data(payload.bytes))
+        }
+    }
+
     /// What the column `strict` is for a transfer of a queue.
     static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
 
     static let insertion = """
-        INSERT INTO transfer (kind, queue, priority, host, url, directory, name, stream, options, identity,
+        INSERT INTO transfer (kind, uuid, tag, queue, priority, host, url, directory, name, stream, options, identity,
             time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue,
             strict)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
         """
 }

@@ -43,11 +43,13 @@ extension StoreTransaction {
     }
 
     private func writeRequest(_ transfer: Transfer) throws {
+        if let payload = transfer.payload { try write(payload, of: transfer.id) }
         let work = try StoredWork(transfer.work, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
             for _ in 1...3 { values.add(transfer.queue) }
             values.add(transfer.priority)
             values.add(work)
+            values.add(transfer.tag?.text)
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
@@ -79,7 +81,7 @@ extension StoreTransaction {
 
     private static let request = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, updated = ?
+            priority = ?, host = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, tag = ?, updated = ?
         WHERE id = ?
         """
 }

@@ -37,12 +37,10 @@ final class StoreTransaction {
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        let row = try BareStatement(TransferRow.byNumber, on: db).first(
+        let row = try BareStatement(TransferRow.byNumber, on: db).transfer(
             { $0.add(id.rawValue) },
             codec: codec
-        ) {
-            try TransferRow($0)
-        }
+        )
         return try row.map(freed)
     }
 

@@ -57,11 +57,12 @@ extension StoreView {
 
     /// Those that are found under a host or a window that is not the one in their request.
     private func misfiled() throws -> [Contradiction] {
-        let sql = "SELECT \(TransferRow.columns) FROM transfer WHERE state NOT IN ('completed', 'cancelled')"
+        let sql =
+            "SELECT \(TransferColumn.selection) FROM transfer WHERE state NOT IN ('completed', 'cancelled')"
         let cursor = try Row.fetchCursor(db, sql: sql)
         var found: [Contradiction] = []
         while found.count < Self.mostFaults, let row = try cursor.next() {
-            let reader = ColumnReader(row: row, codec: codec)
+            let reader = ColumnReader<TransferColumn>(row: row, codec: codec)
             // One that cannot be read is told by those who look for such.
             guard case .success(let row) = Result(catching: { try TransferRow(reader) }),
                 row.isMisfiled

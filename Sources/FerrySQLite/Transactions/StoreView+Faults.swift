@@ -36,7 +36,7 @@ extension StoreView {
 
     private func collectUnreadableTransfers(into faults: inout [String]) throws {
         do {
-            let cursor = try Row.fetchCursor(db, sql: "SELECT \(TransferRow.columns) FROM transfer")
+            let cursor = try Row.fetchCursor(db, sql: "SELECT \(TransferColumn.selection) FROM transfer")
             while faults.count < Self.mostFaults, let row = try cursor.next() {
                 if let fault = try fault(in: row) { faults.append(fault) }
             }
@@ -59,7 +59,7 @@ extension StoreView {
     /// What is wrong with a row; it is noted as well, as for who reads it.
     private func fault(in row: Row) throws -> String? {
         do throws(StoreError) {
-            _ = try TransferRow(ColumnReader(row: row, codec: codec))
+            _ = try TransferRow(ColumnReader<TransferColumn>(row: row, codec: codec))
             return nil
         } catch {
             if let number = Int64.fromDatabaseValue(row[0]) {

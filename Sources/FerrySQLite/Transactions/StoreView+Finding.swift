@@ -1,4 +1,5 @@
 import FerryCore
+import Foundation
 import GRDB
 
 /// Transfers that are looked for by what they fetch or have saved, each by an index of its own.
@@ -36,6 +37,31 @@ extension StoreView {
         }
         return nil
     }
+
+    /// The transfer that was added under a name.
+    func transfer(uuid: TransferUUID) throws -> Transfer? {
+        try transfer(Self.byUUID) { $0.add(Data(uuid.bytes)) }
+    }
+
+    /// The latest transfer with a tag.
+    func latest(tagged tag: TransferTag) throws -> Transfer? {
+        try transfer(Self.latestTagged) { $0.add(tag.text) }
+    }
+
+    private func transfer(
+        _ sql: String,
+        _ bind: (inout StatementBinder) throws -> Void
+    ) throws -> Transfer? {
+        let id = try BareStatement(sql, on: db).first(bind, codec: codec) {
+            TransferID(rawValue: try $0.integer(0))
+        }
+        return try id.flatMap { try transfer($0) }
+    }
+
+    static let byUUID = "SELECT id FROM transfer WHERE uuid = ?"
+
+    static let latestTagged =
+        "SELECT id FROM transfer INDEXED BY transfer_tag WHERE tag = ? ORDER BY id DESC LIMIT 1"
 
     /// The transfer that is not over, and its state.
     static let living = """

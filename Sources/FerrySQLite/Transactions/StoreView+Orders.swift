@@ -13,7 +13,7 @@ extension StoreView {
     }
 
     private func orders(_ row: Row, for id: TransferID) throws -> AttemptOrders {
-        let reader = ColumnReader(row: row, codec: codec)
+        let reader = ColumnReader<Int>(row: row, codec: codec)
         do {
             let owner = try reader.optionalInteger(1).map { OwnerID(rawValue: $0) }
             let token = try reader.integer(2)
@@ -30,7 +30,7 @@ extension StoreView {
         }
     }
 
-    private func terms(_ reader: ColumnReader) throws -> WorkTerms {
+    private func terms(_ reader: ColumnReader<Int>) throws -> WorkTerms {
         let kind = try reader.named(6, "kind", TransferKind.init(rawValue:))
         let text = try reader.optionalText(4)
         do {

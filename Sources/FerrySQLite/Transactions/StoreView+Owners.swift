@@ -16,7 +16,7 @@ extension StoreView {
         var whole: [Owner] = []
         var damaged: [(id: OwnerID, problem: String)] = []
         while let row = try cursor.next() {
-            let reader = ColumnReader(row: row, codec: codec)
+            let reader = ColumnReader<Int>(row: row, codec: codec)
             let id = OwnerID(rawValue: try reader.integer(0))
             do {
                 whole.append(try owner(id, reader))
@@ -27,7 +27,7 @@ extension StoreView {
         return (whole, damaged)
     }
 
-    private func owner(_ id: OwnerID, _ reader: ColumnReader) throws -> Owner {
+    private func owner(_ id: OwnerID, _ reader: ColumnReader<Int>) throws -> Owner {
         guard let pid = Int32(exactly: try reader.integer(1)) else {
             throw RowDamage("it has no process number")
         }
@@ -41,7 +41,7 @@ extension StoreView {
         return Owner(id: id, process: process, joined: Instant(milliseconds: try reader.integer(4)))
     }
 
-    private func seat(_ reader: ColumnReader) throws -> ProcessIdentity.Seat? {
+    private func seat(_ reader: ColumnReader<Int>) throws -> ProcessIdentity.Seat? {
         guard let file = try reader.optionalInteger(6), let place = try reader.optionalInteger(7) else {
             return nil
         }

@@ -148,7 +148,7 @@ extension StoreView {
     }
 
     private func queue(_ row: Row) throws -> StoredQueue {
-        let reader = ColumnReader(row: row, codec: codec)
+        let reader = ColumnReader<Int>(row: row, codec: codec)
         let name = try reader.text(0)
         do {
             var queue = TransferQueue(name)

@@ -10,6 +10,6 @@ extension StoreView {
         let oldest = now.advanced(by: .zero - ServerTraits.lifetime).milliseconds
         let cursor = try Row.fetchCursor(statement, arguments: [server.description, oldest])
         guard let row = try cursor.next() else { return ServerTraits() }
-        return try ColumnReader(row: row, codec: codec).json(0, ServerTraits.self)
+        return try ColumnReader<Int>(row: row, codec: codec).json(0, ServerTraits.self)
     }
 }

@@ -21,9 +21,8 @@ struct StoreView {
 
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? {
-        try BareStatement(TransferRow.byNumber, on: db).first({ $0.add(id.rawValue) }, codec: codec) {
-            try TransferRow($0).transfer
-        }
+        try BareStatement(TransferRow.byNumber, on: db).transfer({ $0.add(id.rawValue) }, codec: codec)?
+            .transfer
     }
 
     /// One transfer, of many that are looked at; `nil` for one that is damaged as well.
@@ -84,11 +83,15 @@ struct StoreView {
             let statement = try db.cachedStatement(sql: Self.waiting)
             numbers = try Int64.fetchAll(statement, arguments: [condition, after, limit])
         } else {
-            let queue = filter.queue
+            let (queue, tag) = (filter.queue, filter.tag)
+            let among = (queue == nil ? "" : " AND queue = ?") + (tag == nil ? "" : " AND tag = ?")
+            // Few have a tag, and a great many a state.
+            let index = tag == nil ? "" : " INDEXED BY transfer_tag"
             let sql = { (state: String) in
-                "SELECT id FROM transfer WHERE \(state)id > ?\(queue == nil ? "" : " AND queue = ?") ORDER BY id LIMIT ?"
+                "SELECT id FROM transfer\(index) WHERE \(state)id > ?\(among) ORDER BY id LIMIT ?"
             }
-            let behind = StatementArguments([after]) + StatementArguments(queue.map { [$0] } ?? []) + [limit]
+            let names = [queue, tag?.text].compactMap(\.self)
+            let behind = StatementArguments([after]) + StatementArguments(names) + [limit]
             if let states = filter.states {
                 let statement = try db.cachedStatement(sql: sql("state = ? AND "))
                 for state in Set(states) {
@@ -113,7 +116,7 @@ struct StoreView {
         var attempts: [Attempt] = []
         do {
             while let row = try cursor.next() {
-                let reader = ColumnReader(row: row, codec: codec)
+                let reader = ColumnReader<Int>(row: row, codec: codec)
                 attempts.append(
                     Attempt(
                         ended: Instant(milliseconds: try reader.integer(0)),
@@ -169,10 +172,13 @@ extension TransferFilter {
         case .unfinished: ["queued", "active", "waiting", "paused"]
         case .incomplete: ["queued", "active", "waiting", "paused", "failed"]
         case .state(let name): [name]
-        case .among(let names, _): names
+        case .among(let names, _, _): names
         }
     }
 
     /// The queue in which those stand that pass; `nil` for every one.
-    fileprivate var queue: String? { if case .among(_, let queue) = self { queue } else { nil } }
+    fileprivate var queue: String? { if case .among(_, let queue, _) = self { queue } else { nil } }
+
+    /// The tag of those that pass; `nil` for any and none.
+    fileprivate var tag: TransferTag? { if case .among(_, _, let tag) = self { tag } else { nil } }
 }

@@ -21,6 +21,14 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.transfers(like: specifications) }
     }
 
+    func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+        try await read { () throws(StoreError) in try await base.transfer(uuid: uuid) }
+    }
+
+    func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
+        try await read { () throws(StoreError) in try await base.latest(tagged: tag) }
+    }
+
     func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
         try await read { () throws(StoreError) in try await base.completed(saving: files) }
     }

@@ -32,6 +32,7 @@ extension Transfer {
         }
         try requireOwnOutput(for: wanted, holder)
         let terms = try terms(with: wanted.options, of: download)
+        takeLabels(of: new, at: now)
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
             takeURL(of: wanted, at: now)
@@ -65,6 +66,13 @@ extension Transfer {
             try requeue(holder: holder, token: token, at: now)
         }
         return isFailed ? .revived : .attached
+    }
+
+    /// The latest caller finds it by its tag.
+    private mutating func takeLabels(of new: NewTransfer, at now: Instant) {
+        let (tag, payload) = (new.tag ?? tag, new.payload ?? payload)
+        guard tag != self.tag || payload != self.payload else { return }
+        (self.tag, self.payload, updated) = (tag, payload, now)
     }
 
     /// Who counts on it; `nil` for one that is over for good.

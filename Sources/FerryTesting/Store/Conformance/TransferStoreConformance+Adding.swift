@@ -11,7 +11,9 @@ extension TransferStoreConformance {
             #expect(ids == ids.sorted() && Set(ids).count == 50)
             #expect(try #require(ids.last) < second.id)
             #expect(try #require(ids.first).rawValue > 0)
-            for (new, addition) in zip(news, first) {
+            for (var new, addition) in zip(news, first) {
+                // The store makes it.
+                new.uuid = addition.transfer.uuid
                 let expected = Transfer(id: addition.transfer.id, adding: new, at: Sample.start)
                 #expect(addition == .added(expected))
                 #expect(try await store.transfer(expected.id) == expected)

@@ -5,13 +5,15 @@ extension TransferStoreConformance {
     static let keeping: [Behaviour] = [
         Behaviour("keepsEveryFieldOfASpecification") { store in
             for (number, specification) in try specifications().enumerated() {
-                let new = NewTransfer(
+                var new = NewTransfer(
                     specification,
                     queue: number.isMultiple(of: 2) ? "q" : String(repeating: "Q-_.9", count: 12),
                     priority: .min + number
                 )
                 let addition = try await store.add([new], holder: nil, at: Instant(milliseconds: .max))
                 let id = try #require(addition.first).transfer.id
+                // The store makes it.
+                new.uuid = addition[0].transfer.uuid
                 let expected = Transfer(id: id, adding: new, at: Instant(milliseconds: .max))
                 #expect(addition == [.added(expected)])
                 let kept = try await store.existing(id)

@@ -51,7 +51,7 @@ public struct TransferStoreConformance: Sendable {
         adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
         + queueing
         + strictness + ordering + overflowing + depending + pruning + windows + wishing + suspecting + secrecy
-        + requesting
+        + requesting + naming
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     public func run(_ behaviour: Behaviour) async throws {

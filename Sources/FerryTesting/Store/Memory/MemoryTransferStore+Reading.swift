@@ -69,6 +69,18 @@ extension MemoryTransferStore {
         }
     }
 
+    /// The transfer that was added under a name.
+    public func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+        try read { $0.transfer(uuid: uuid) }
+    }
+
+    /// The latest transfer with a tag.
+    public func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
+        try read { image in
+            image.rows.values.map(\.transfer).filter { $0.tag == tag }.max { $0.id < $1.id }
+        }
+    }
+
     /// The failed attempts of a transfer, oldest first; at most the latest 100.
     public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try read { $0.attempts[id] ?? [] }
@@ -143,8 +155,9 @@ extension Transfer {
         case (.state(let name), _): state.name == name
         case (.waiting(let name), .waiting(let condition)): condition.name == name
         case (.waiting, _): false
-        case (.among(let states, let name), _):
+        case (.among(let states, let name, let tag), _):
             states?.contains(state.name) != false && name.map { queue == $0 } != false
+                && tag.map { self.tag == $0 } != false
         }
     }
 }

@@ -362,7 +362,10 @@ extension StoreImage {
         holder: OwnerID?,
         at now: Instant
     ) throws(StoreError) -> Addition {
+        if let known = new.uuid.flatMap({ self.transfer(uuid: $0) }) { return .attached(known) }
         var new = new
+        var random = SystemRandomNumberGenerator()
+        new.uuid = new.uuid ?? TransferUUID(at: now, using: &random)
         new.after = try awaited(new.after)
         if let id = new.work.identityKey.flatMap({ met(by: $0) }), var row = rows[id] {
             let former = row.transfer.dependencies

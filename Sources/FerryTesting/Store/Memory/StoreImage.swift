@@ -99,6 +99,11 @@ struct StoreImage {
         return transfer.work.completedKey
     }
 
+    /// The transfer that was added under a name.
+    func transfer(uuid: TransferUUID) -> Transfer? {
+        rows.values.first { $0.transfer.uuid == uuid }?.transfer
+    }
+
     /// What comes after a transfer, in order.
     func dependents(of id: TransferID) -> [TransferID] { dependents[id]?.sorted() ?? [] }
 

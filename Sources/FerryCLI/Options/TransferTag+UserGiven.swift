@@ -1,0 +1,16 @@
+import ArgumentParser
+import Ferry
+
+extension TransferTag {
+    /// Reads a tag that a command line gives.
+    ///
+    /// - Throws: `ValidationError` for a text that is none.
+    static func read(_ text: String) throws -> TransferTag {
+        guard let tag = TransferTag(text) else {
+            throw ValidationError(
+                "A tag has 1 to \(longest) bytes and no control characters; '\(TerminalText.safe(text))' is none."
+            )
+        }
+        return tag
+    }
+}

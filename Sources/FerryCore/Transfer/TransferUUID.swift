@@ -1,0 +1,62 @@
+/// A name for a transfer that no other transfer of any store has: a UUID of version 7 (RFC 9562 §5.7), unless the application
+/// made one of another version.
+///
+/// A transfer that is added twice with the same one is there once. So an application that makes it beforehand can repeat an
+/// `add` of which it does not know whether it happened.
+public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
+    /// The number of octets.
+    static let length = 16
+
+    /// The octets, most significant first.
+    public let bytes: [UInt8]
+
+    /// The Nil UUID (RFC 9562 §5.9), of a transfer that no store has added yet.
+    static let none = TransferUUID(high: 0, low: 0)
+
+    /// Makes one of 48 bits of time and 74 bits of a generator, such as `SystemRandomNumberGenerator`.
+    public init(at now: Instant, using generator: inout some RandomNumberGenerator) {
+        let time = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
+        let high = time << 16 | 0x7000 | generator.next() & 0x0FFF
+        let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        self.init(high: high, low: low)
+    }
+
+    private init(high: UInt64, low: UInt64) {
+        bytes = [high, low].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    /// Takes 16 octets; `nil` for another number of them.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads the form `0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a01`, in letters of either case; `nil` for any other text.
+    public init?(_ text: String) {
+        let characters = Array(text.utf8)
+        guard characters.count == 36, Self.hyphens.allSatisfy({ characters[$0] == 0x2D }) else { return nil }
+        let digits = characters.enumerated().filter { !Self.hyphens.contains($0.offset) }.map(\.element)
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index].hexadecimalValue, let low = digits[index + 1].hexadecimalValue
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self.bytes = bytes
+    }
+
+    private static let hyphens = [8, 13, 18, 23]
+
+    /// The form that RFC 9562 §4 gives it, in small letters.
+    public var description: String {
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            text += byte < 16 ? "0" : ""
+            text += String(byte, radix: 16)
+        }
+        return text
+    }
+}
