@@ -32,6 +32,7 @@ struct FerrySimulate: ParsableCommand {
         if let seed { return try replay(seed) }
         var faults: [String: Int] = [:]
         var ends: [String: Int] = [:]
+        var calls: [String: Int] = [:]
         var (count, steps, failures) = (0, 0, 0)
         for seed in Swift.stride(from: from + offset, to: from + seeds, by: Int(stride)) {
             let report = try Simulation.run(seed: seed)
@@ -39,6 +40,7 @@ struct FerrySimulate: ParsableCommand {
             steps += report.steps
             for (fault, number) in report.faults { faults[fault.rawValue, default: 0] += number }
             for (end, number) in report.ends { ends[end, default: 0] += number }
+            for (what, number) in report.calls { calls[what, default: 0] += number }
             guard !report.violations.isEmpty else { continue }
             failures += 1
             for violation in report.violations.prefix(3) { print("violation \(seed) \(violation)") }
@@ -47,6 +49,7 @@ struct FerrySimulate: ParsableCommand {
         print("total seeds \(count)")
         print("total steps \(steps)")
         for (end, number) in ends.sorted(by: { $0.key < $1.key }) { print("end \(end) \(number)") }
+        for (what, number) in calls.sorted(by: { $0.key < $1.key }) { print("call \(what) \(number)") }
         for fault in SimulatedFault.allCases {
             print("fault \(fault.rawValue) \(faults[fault.rawValue] ?? 0)")
         }

@@ -49,7 +49,7 @@ package struct RequestMachine: Sendable {
 
     private let specification: RequestSpecification
     private var progress: RequestProgress
-    /// When an earlier attempt sent it, which may have arrived.
+    /// When an earlier attempt sent it, which may have had an effect.
     private let formerlySent: Instant?
     private var state = State.idle
 
@@ -127,13 +127,11 @@ package struct RequestMachine: Sendable {
             hasKey: specification.key != nil,
             isRewritten: isRewritten
         )
+        if verdict.deniesEffect(response.status, isRewritten: isRewritten) { progress.sent = formerlySent }
         let (code, text) = (code(response.status), text(response.status))
         switch verdict {
         case .success: return finish(.completed)
-        case .tryAgain:
-            // The server has said that it did not act, unless an earlier attempt may have arrived.
-            if !specification.isRepeatable { progress.sent = nil }
-            return finish(.failed(.transient(code, text, retryAfter: retryAfter)))
+        case .tryAgain: return finish(.failed(.transient(code, text, retryAfter: retryAfter)))
         case .unknown:
             let failure = TransferFailure(
                 .outcomeUnknown,

@@ -31,4 +31,15 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
         default: self = .refused
         }
     }
+
+    /// Whether the server has said that this attempt had no effect. Of earlier ones it has said nothing.
+    ///
+    /// - Parameter isRewritten: as it was judged with.
+    package func deniesEffect(_ status: Int, isRewritten: Bool) -> Bool {
+        switch self {
+        case .success, .unknown: false
+        case .tryAgain: !isRewritten && [408, 425, 429, 503].contains(status)
+        case .refused: !isRewritten
+        }
+    }
 }

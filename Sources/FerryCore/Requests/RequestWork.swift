@@ -18,16 +18,16 @@ public struct RequestWork: Hashable, Sendable {
 
     /// Whether it may have arrived, no one knows, and it must not be sent again for that reason (I8).
     package var outcomeIsUnknown: Bool {
-        progress.sent != nil && progress.response == nil && !specification.isRepeatable
+        progress.sent != nil && !specification.isRepeatable
     }
 }
 
 /// What became of a request.
 public struct RequestProgress: Hashable, Sendable, Codable {
-    /// When it was last sent. It is recorded before the first byte may leave, and taken back when it is certain that nothing
-    /// has left.
+    /// When it was last sent, as far as that may have had an effect. It is recorded before the first byte may leave, and taken
+    /// back when nothing has left, or when the server says that it did not act.
     public var sent: Instant?
-    /// The answer.
+    /// The latest answer.
     public var response: StoredResponse?
 
     /// Nothing was sent.

@@ -49,7 +49,7 @@ extension InvariantChecker {
         let errand = state.withLock { $0.errands[transfer.id] }
         // What somebody else has put there is all that some want.
         if transfer.specification.options.existingFile == .noClobber, namesMayClash { return }
-        if !origin.isVersion(bytes, of: errand.map { scenario.errands[$0].site }) {
+        if !origin.isVersion(bytes, of: errand.flatMap { scenario.errands[$0].site }) {
             trace.complain("I1: the file of transfer \(transfer.id) is no whole version of its resource")
         }
         if let checksum = transfer.specification.options.checksum,
@@ -74,7 +74,7 @@ extension InvariantChecker {
             if isThere, files.contents(of: name, in: SimulationScenario.directory) ?? [] == bystander.bytes {
                 continue
             }
-            let mayReplace = scenario.errands.contains { $0.specification.options.existingFile == .overwrite }
+            let mayReplace = scenario.errands.contains { $0.download?.options.existingFile == .overwrite }
             if !isThere, directory.live[name] != nil, mayReplace, !name.rawValue.hasSuffix(".part") {
                 state.withLock { $0.bystanders[name] = nil }
             } else {

@@ -12,6 +12,18 @@ extension InvariantChecker {
         }
     }
 
+    /// The errands that no transfer is there for.
+    func missingErrands() -> [SimulationScenario.Errand] {
+        let rows = rows
+        let identities = Set(rows.compactMap(\.work.identity))
+        let errands = state.withLock { $0.errands }
+        let places = Set(rows.compactMap { errands[$0.id] })
+        return scenario.errands.enumerated().filter { place, errand in
+            guard let identity = errand.identity else { return !places.contains(place) }
+            return !identities.contains(identity)
+        }.map(\.element)
+    }
+
     /// Nothing begins, nor could begin, before all are completed that it comes after; nothing waits for what will not
     /// complete, or for nothing.
     func checkOrder(of rows: [TransferID: Transfer]) {

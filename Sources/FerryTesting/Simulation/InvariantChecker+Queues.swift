@@ -18,9 +18,8 @@ extension InvariantChecker {
     /// queue that is full.
     func checkRoom(for claimed: [Transfer]) {
         guard !claimed.isEmpty else { return }
-        let (rows, queues, fronts) = look { image in
-            (image.rows.values.map(\.transfer), image.queues, image.fronts)
-        }
+        let (lined, queues) = look { image in (Array(image.rows.values), image.queues) }
+        let rows = lined.map(\.transfer)
         let ids = Set(claimed.map(\.id))
         var running = rows.filter { $0.state == .active && !ids.contains($0.id) }
         for transfer in claimed {
@@ -30,7 +29,7 @@ extension InvariantChecker {
                 running.count { $0.queue == queue.name },
                 running.count { $0.work.host == host }
             )
-            if fronts[queue.name]?.contains(transfer.id) == false {
+            if queue.order == .strict, standing(before: transfer.id, in: queue, lined) >= queue.slots {
                 trace.complain("queues: \(transfer.id) begins out of order in \(queue.name), which is strict")
             }
             if queue.isPaused {
@@ -46,6 +45,25 @@ extension InvariantChecker {
         }
     }
 
+    /// How many stand before a transfer in its strict queue. It is counted without the engine's help, whose mistake would be
+    /// made here as well.
+    private func standing(before id: TransferID, in queue: TransferQueue, _ rows: [StoreImage.Row]) -> Int {
+        let hour: Int64 = 3_600_000
+        let line = rows.filter { row in
+            guard row.transfer.queue == queue.name else { return false }
+            switch row.transfer.state {
+            case .queued, .active, .waiting, .paused: return true
+            case .failed: return queue.onFailure == .hold
+            case .completed, .cancelled: return false
+            }
+        }
+        let places = line.map { row in
+            (id: row.transfer.id, place: row.since - Int64(row.transfer.priority) * hour)
+        }
+        guard let own = places.first(where: { $0.id == id })?.place else { return 0 }
+        return places.count { $0.place < own || ($0.place == own && $0.id < id) }
+    }
+
     /// Nothing is cancelled unless somebody wanted that, or a newer one went before it.
     func checkEnds(of rows: [TransferID: Transfer]) {
         let state = state.withLock { state in
@@ -53,6 +71,7 @@ extension InvariantChecker {
             return state
         }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) where state.formerStates[id] != row.state {
+            calls.checkEnd(of: row)
             switch row.state {
             case .cancelled where row.displacement != nil:
                 trace.count(.gaveWay, id.rawValue)

@@ -8,7 +8,7 @@ extension InvariantChecker {
         let (known, owners, identities) = look { image in
             (image.rows.mapValues(\.transfer), Set(image.owners.keys), image.identities.count)
         }
-        if identities != known.values.count(where: { !$0.state.isFinal }) {
+        if identities != known.values.count(where: { !$0.state.isFinal && $0.work.identity != nil }) {
             trace.complain("identity: two transfers that are not over are the same one")
         }
         let state = state.withLock { $0 }
@@ -20,6 +20,7 @@ extension InvariantChecker {
         }
         checkOrder(of: known)
         checkEnds(of: known)
+        calls.check(known)
         for (id, row) in known {
             if let claim = row.claim, !owners.contains(claim.owner) {
                 trace.complain("I4: transfer \(id) is held by an owner that is not there")
@@ -27,8 +28,8 @@ extension InvariantChecker {
             if row.state == .active, row.claim == nil {
                 trace.complain("I4: transfer \(id) is active and nobody's")
             }
-            if row.checkpoint.segments.segments.count > 64 {
-                trace.complain("I9: transfer \(id) has \(row.checkpoint.segments.segments.count) segments")
+            if let count = row.download?.progress.segments.segments.count, count > 64 {
+                trace.complain("I9: transfer \(id) has \(count) segments")
             }
         }
     }
@@ -66,15 +67,15 @@ extension InvariantChecker {
 
     /// Whether the same was asked for before and is complete: two processes may ask at one moment.
     func isDoneAlready(_ transfer: Transfer) -> Bool {
-        let identity = transfer.specification.identity
+        guard let identity = transfer.work.identity else { return false }
         return rows.contains {
-            $0.id != transfer.id && $0.state == .completed && $0.specification.identity == identity
+            $0.id != transfer.id && $0.state == .completed && $0.work.identity == identity
         }
     }
 
     /// The site that a transfer fetches.
     func site(of id: TransferID) -> SimulatedOrigin.Site? {
-        state.withLock { $0.errands[id] }.map { origin.site(scenario.errands[$0].site) }
+        state.withLock { $0.errands[id] }.flatMap { scenario.errands[$0].site }.map(origin.site)
     }
 
     /// The row claims nothing that is not in the part file, as written under this boot and as durable (I2), and all

@@ -38,6 +38,7 @@ final class InvariantChecker: Sendable {
     let store: MemoryTransferStore
     let files: MemoryPartFileSystem
     let origin: SimulatedOrigin
+    let calls: CallChecker
     let trace: SimulationTrace
     let scenario: SimulationScenario
     let state = Mutex(State())
@@ -46,12 +47,14 @@ final class InvariantChecker: Sendable {
         store: MemoryTransferStore,
         files: MemoryPartFileSystem,
         origin: SimulatedOrigin,
+        calls: CallChecker,
         trace: SimulationTrace,
         scenario: SimulationScenario
     ) {
         self.store = store
         self.files = files
         self.origin = origin
+        self.calls = calls
         self.trace = trace
         self.scenario = scenario
     }
@@ -82,8 +85,8 @@ final class InvariantChecker: Sendable {
 
     /// - Parameter wasRunning: whether it was running, so that what was asked for changed nothing.
     func added(_ id: TransferID, for new: NewTransfer, wasRunning: Bool) {
-        let identity = new.specification.identity
-        let errand = scenario.errands.firstIndex { $0.specification.identity == identity }
+        let place = new.download == nil ? calls.added(id, at: new.work.url) : nil
+        let errand = place ?? scenario.errands.firstIndex { $0.identity == new.work.identity }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
             // Whoever asks for it again takes back what was asked for before.
@@ -131,16 +134,26 @@ final class InvariantChecker: Sendable {
 
     /// An owner was removed: what it held is free.
     func freed(_ owner: OwnerID) {
-        state.withLock { $0.holders = $0.holders.filter { $0.value.claim.owner != owner } }
+        let held = state.withLock { $0.holders.filter { $0.value.claim.owner == owner } }
+        freed(Array(held.keys))
     }
 
     func freed(_ ids: [TransferID]) {
-        state.withLock { state in for id in ids { state.holders[id] = nil } }
+        calls.freed(ids)
+        state.withLock { state in
+            for id in ids {
+                state.holders[id] = nil
+            }
+        }
     }
 
     func recorded(_ progress: WorkProgress, for claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
-        guard case .download(let checkpoint) = progress else { return }
+        let checkpoint: Checkpoint
+        switch progress {
+        case .download(let progress): checkpoint = progress
+        case .request(let progress): return calls.recorded(progress, of: claim.transfer)
+        }
         let inode = checkpoint.part?.identity.inode
         if let fault = fault(in: checkpoint, of: claim.transfer, boot: process.boot) {
             // A record that was under way when a sync failed may still claim what the kernel has dropped.
@@ -154,6 +167,7 @@ final class InvariantChecker: Sendable {
         checkToken(claim)
         let part = transfer.download?.progress.part
         if let inode = part?.identity.inode { process.callOff(inode) }
+        calls.settled(transfer.id)
         let isFirst = state.withLock { state in
             state.holders[transfer.id] = nil
             return transfer.state != .completed || state.completed.insert(transfer.id).inserted
@@ -177,6 +191,26 @@ final class InvariantChecker: Sendable {
         }
     }
 
+    /// Something of a call is about to leave.
+    func departs(_ call: SimulatedCall, as request: TransportRequest, by process: SimulatedProcess) {
+        guard let id = calls.transfer(of: call) else {
+            return trace.complain("I3: call \(call.number) is sent and was never added")
+        }
+        let (holder, isForgotten) = state.withLock { ($0.holders[id]?.process, $0.forgotten.contains(id)) }
+        if holder !== process, !process.mayFail {
+            trace.complain("I4: \(id) is sent by process \(process.number), which does not hold it")
+        }
+        let durable = look { image in
+            var image = image
+            image.goBack(to: 0)
+            return image.rows[id]?.transfer
+        }
+        if durable == nil, !isForgotten {
+            trace.complain("I3: \(id) is sent, and would be lost with the power")
+        }
+        calls.departs(call, as: request, durable)
+    }
+
     /// The process hears that it is no owner any more.
     func fenced(_ progress: WorkProgress, by process: SimulatedProcess) {
         guard case .download(let checkpoint) = progress, let identity = checkpoint.part?.identity else {
@@ -189,6 +223,7 @@ final class InvariantChecker: Sendable {
     /// The machine lost power: nobody holds anything any more.
     func lostPower() {
         let states = look { $0.rows.mapValues(\.transfer.state) }
+        calls.lostPower(rows)
         state.withLock { state in
             state.holders = [:]
             // What was not durable did not happen.

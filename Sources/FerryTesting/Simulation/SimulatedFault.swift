@@ -4,6 +4,7 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case processKilled, powerLost, presumedDead, stoodStill, engineStopped
     case connectionRefused, connectionBroken, stalled, timedOut, serverBusy, serverError
     case networkLost, networkRestored, networkMoved
+    case callLost, callCutShort, callOutlived, callRedirected, answerLost, answerCutShort, twinInProgress
     case lengthOverstated, bodySwitched, resourceChanged
     case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled
     case clockJumped, suspended, slowCall

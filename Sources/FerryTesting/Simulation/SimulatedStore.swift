@@ -247,7 +247,9 @@ struct SimulatedStore: TransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try await write("edit", of: id) { () throws(StoreError) in
-            try await base.edit(id, edit, at: now)
+            let transfer = try await base.edit(id, edit, at: now)
+            if let url = edit.url { checker.calls.readdressed(id, to: url) }
+            return transfer
         }
     }
 

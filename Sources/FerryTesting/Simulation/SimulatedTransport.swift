@@ -31,16 +31,12 @@ struct SimulatedTransport: HTTPTransport {
         guard process.isRunning else { throw CancellationError() }
         let url = request.url.withoutFragment.withoutUserinfo
         world.trace.note("request", process.number, 0, "\(url) \(request.headers[.range] ?? "")")
+        if let call = world.service.call(at: url) { return try await exchange(request, of: call, handle) }
         if let (site, resource) = world.origin.resource(at: url) {
             base.set(resource, at: url)
             if world.network.isAway {
                 world.trace.note("no route", process.number)
-                let problem = world.dice.pick([
-                    Problem.transient(.nameNotResolved, "Nobody can be asked."),
-                    .transient(.connectionLost, "Nothing came back."),
-                    .condition(.network, .networkUnreachable, "There is no route."),
-                ])
-                base.order(.refuse(problem), at: url)
+                base.order(.refuse(noRoute()), at: url)
             } else if world.dice.happens(world.rates.network) {
                 order(site, resource, at: url)
             }
@@ -52,6 +48,15 @@ struct SimulatedTransport: HTTPTransport {
     }
 
     func shutdown() async {}
+
+    /// What is met when the machine has no network.
+    func noRoute() -> Problem {
+        world.dice.pick([
+            .transient(.nameNotResolved, "Nobody can be asked."),
+            .transient(.connectionLost, "Nothing came back."),
+            .condition(.network, .networkUnreachable, "There is no route."),
+        ])
+    }
 
     /// Draws what goes wrong with the next request.
     private func order(_ site: Int, _ resource: ScriptedResource, at url: HTTPURL) {

@@ -84,6 +84,7 @@ extension SimulatedWorld {
     }
 
     private func changeResource() {
+        guard origin.count > 0 else { return }
         let site = dice.number(in: 0..<origin.count)
         trace.count(.resourceChanged, Int64(site))
         origin.change(site, dice)
@@ -184,16 +185,24 @@ extension SimulatedWorld {
         case 0: edit.priority = dice.number(in: 0..<3)
         case 1: edit.headers = [DownloadOptions.HeaderField(name: "X-Mark", value: "1")]
         default:
-            let site = origin.site(dice.number(in: 0..<origin.count))
-            guard let row = anyRow, row.specification.url == site.url else { return }
-            checker.expectClashes()
-            edit.url = site.alias
-            trace.count(.edited, row.id.rawValue)
+            guard let row = anyRow, let alias = alias(of: row) else { return }
+            edit.url = alias
+            trace.count(.edited, row.id.rawValue, "\(alias)")
             let fresh = edit
             return command { engine in _ = try await engine.edit(row.id, fresh) }
         }
         let change = edit
         wish(.edited) { engine, id in _ = try await engine.edit(id, change) }
+    }
+
+    /// Another address of what a transfer asks for.
+    private func alias(of row: Transfer) -> HTTPURL? {
+        if let call = checker.calls.call(of: row.id) { return call.address(elsewhere: dice.happens(300)) }
+        guard origin.count > 0 else { return nil }
+        let site = origin.site(dice.number(in: 0..<origin.count))
+        guard row.work.url == site.url else { return nil }
+        checker.expectClashes()
+        return site.alias
     }
 
     private func changeQueue() {
@@ -219,9 +228,9 @@ extension SimulatedWorld {
     private func askAgain() {
         let errand = dice.pick(scenario.errands)
         trace.count(.askedAgain)
-        let wanted = newTransfer(errand)
+        let after = checker.latest(of: errand.after)
         command { [checker] engine in
-            let additions = try await engine.add([wanted])
+            let additions = try await engine.add([self.newTransfer(errand, after: after)])
             checker.acknowledged(additions.map(\.transfer.id))
         }
     }

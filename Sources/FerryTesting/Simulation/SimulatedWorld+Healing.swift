@@ -13,9 +13,7 @@ extension SimulatedWorld {
         for resident in residents { bringBack(resident) }
         for queue in scenario.queues where dice.happens(700) { resumeQueue(queue.name) }
         if dice.happens(500) { for resident in residents { kill(resident) } }
-        let known = Set(checker.rows.map(\.specification.identity))
-        let missing = scenario.errands.filter { !known.contains($0.specification.identity) }
-        startRunner(missing, scope: .everything(untilDrained: true))
+        startRunner(checker.missingErrands(), scope: .everything(untilDrained: true))
     }
 
     /// Lets time pass until every transfer has come to its end, and then stops the engines.
@@ -88,7 +86,7 @@ extension SimulatedWorld {
     /// back what it said of a length.
     private func mayWaitForEver(_ row: Transfer) -> Bool {
         guard case .waiting = row.state, let site = checker.site(of: row.id) else { return false }
-        if site.versions.count > 1, row.specification.options.onChange == .keep { return true }
+        if site.versions.count > 1, row.download?.specification.options.onChange == .keep { return true }
         return site.hasLied
     }
 

@@ -32,6 +32,7 @@ final class SimulatedWorld: Sendable {
     let store = MemoryTransferStore()
     let files: MemoryPartFileSystem
     let origin: SimulatedOrigin
+    let service: SimulatedService
     let scenario: SimulationScenario
     let trace: SimulationTrace
     let checker: InvariantChecker
@@ -41,6 +42,7 @@ final class SimulatedWorld: Sendable {
         dice = SimulationDice(seed: seed)
         trace = SimulationTrace(isKept: isTraced, clock: clock)
         origin = SimulatedOrigin(clock: clock)
+        service = SimulatedService(trace: trace)
         scenario = try SimulationScenario(dice: dice, origin: origin)
         files = MemoryPartFileSystem(
             directories: [SimulationScenario.directory],
@@ -50,6 +52,7 @@ final class SimulatedWorld: Sendable {
             store: store,
             files: files,
             origin: origin,
+            calls: CallChecker(service: service, trace: trace),
             trace: trace,
             scenario: scenario
         )
@@ -169,7 +172,11 @@ final class SimulatedWorld: Sendable {
         for batch in (free.isEmpty ? [] : [free]) + errands.filter({ !$0.after.isEmpty }).map({ [$0] }) {
             guard resident.process.isRunning else { break }
             do {
-                count += try await add(batch.map(newTransfer), to: resident, isFollowed: isFollowed)
+                count += try await add(
+                    batch.map { try newTransfer($0) },
+                    to: resident,
+                    isFollowed: isFollowed
+                )
             } catch StoreError.notPossible, StoreError.noSuchTransfer {
                 // What it was to come after has failed, was cancelled, or is forgotten.
             }
@@ -189,14 +196,22 @@ final class SimulatedWorld: Sendable {
         return additions.count
     }
 
-    /// What is added for an errand; it comes after what there is of others now.
-    func newTransfer(_ errand: SimulationScenario.Errand) -> NewTransfer {
-        NewTransfer(
-            errand.specification,
-            queue: errand.queue,
-            priority: errand.priority,
-            after: checker.latest(of: errand.after)
-        )
+    /// What is added for an errand.
+    ///
+    /// - Parameter others: those that it comes after; those that are there now of its errands when none are given.
+    func newTransfer(
+        _ errand: SimulationScenario.Errand,
+        after others: [TransferID]? = nil
+    ) throws -> NewTransfer {
+        let (queue, priority) = (errand.queue, errand.priority)
+        let others = others ?? checker.latest(of: errand.after)
+        switch errand.aim {
+        case .download(let specification, _):
+            return NewTransfer(specification, queue: queue, priority: priority, after: others)
+        case .call(let plan):
+            let request = try service.newCall(plan)
+            return NewTransfer(request, queue: queue, priority: priority, after: others)
+        }
     }
 
     /// Starts a process that carries out one command.
@@ -290,5 +305,7 @@ final class SimulatedWorld: Sendable {
         resident.process.kill()
         state.withLock { $0.residents.removeAll { $0.process === resident.process } }
         resident.engine.stop()
+        // Its tasks would wait for answers that nobody reads.
+        resident.transport.base.release()
     }
 }

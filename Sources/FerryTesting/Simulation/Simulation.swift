@@ -21,6 +21,7 @@ package enum Simulation {
         if !world.trace.hasViolation { world.heal() }
         if !world.trace.hasViolation { world.settle() }
         var report = world.trace.report(seed: seed)
+        report.calls = world.checker.calls.totals(world.checker.rows)
         for row in world.checker.rows { report.ends[row.state.name, default: 0] += 1 }
         return report
     }

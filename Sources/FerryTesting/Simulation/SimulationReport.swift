@@ -10,6 +10,9 @@ package struct SimulationReport: Sendable {
     package var faults: [SimulatedFault: Int] = [:]
     /// How many transfers ended in each state.
     package var ends: [String: Int] = [:]
+    /// What became of the calls: how many were added and how they ended, and how often something of one left, arrived, and
+    /// was acted on.
+    package var calls: [String: Int] = [:]
     /// The promises that were broken, each with the invariant's number and the step.
     package var violations: [String] = []
     /// What happened, one line each; empty unless it was asked for.

@@ -1,17 +1,36 @@
 import FerryCore
 
-/// What a simulation is about, drawn from its seed: what is to be downloaded, what is in the way, and how often
+/// What a simulation is about, drawn from its seed: what is to be downloaded and sent, what is in the way, and how often
 /// what goes wrong.
 struct SimulationScenario: Sendable {
+    /// What somebody wants.
+    enum Aim: Sendable {
+        /// What a site has.
+        case download(DownloadSpecification, site: Int)
+        /// That a call arrives.
+        case call(CallPlan)
+    }
+
     /// One line that somebody types.
     struct Errand: Sendable {
-        /// The site that it names.
-        var site: Int
-        var specification: DownloadSpecification
+        var aim: Aim
         var queue = NewTransfer.defaultQueue
         var priority = 0
         /// Those that are to complete before it begins, by their places among the errands, of which all are earlier.
         var after: [Int] = []
+
+        /// The site that it names; `nil` for a call.
+        var site: Int? {
+            if case .download(_, let site) = aim { site } else { nil }
+        }
+
+        /// What is to be downloaded; `nil` for a call.
+        var download: DownloadSpecification? {
+            if case .download(let specification, _) = aim { specification } else { nil }
+        }
+
+        /// What makes two of them the same one; `nil` for a call, of which two are two.
+        var identity: String? { download?.identity }
     }
 
     /// Something that is there already and none of Ferry's business.
@@ -70,8 +89,13 @@ struct SimulationScenario: Sendable {
         rates.slowCalls = dice.pick([0, 20, 200])
         rates.events = dice.pick([0, 4, 15, 40])
         isCrowded = dice.happens(400)
+        let calls = dice.pick([0, 300, 600, 1_000])
         for number in 0..<(isCrowded ? dice.pick([4, 8, 12]) : dice.pick([1, 1, 2, 2, 3, 6])) {
-            errands.append(try Self.errand(dice, origin, number, isCrowded))
+            errands.append(
+                dice.happens(calls)
+                    ? Errand(aim: .call(CallPlan(place: number, dice)))
+                    : try Self.errand(dice, origin, number, isCrowded)
+            )
         }
         if isCrowded { formLines(dice) }
         beginning = isCrowded ? dice.number(in: 1..<errands.count) : errands.count
@@ -110,14 +134,12 @@ struct SimulationScenario: Sendable {
         // Of many that want the same name most would fail.
         let named = isCrowded && dice.happens(900) ? "file\(number)" : dice.pick(names)
         let name = dice.happens(850) || named.hasPrefix("file") ? try FileName(userGiven: named) : nil
-        return Errand(
-            site: site,
-            specification: DownloadSpecification(
-                url: origin.entrance(of: site),
-                destination: .file(directory: directory, name: name),
-                options: options
-            )
+        let specification = DownloadSpecification(
+            url: origin.entrance(of: site),
+            destination: .file(directory: directory, name: name),
+            options: options
         )
+        return Errand(aim: .download(specification, site: site))
     }
 
     /// Whether several errands may want one name, or something else has it.

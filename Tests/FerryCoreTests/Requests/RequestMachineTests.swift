@@ -103,6 +103,39 @@ struct RequestMachineTests {
         }
     }
 
+    /// What a server refused had no effect. When it is sent anew and nothing leaves, nothing is unknown.
+    @Test(arguments: [404, 422, 429, 503])
+    func whatAServerHasNotActedOnIsInNoDoubt(status: Int) throws {
+        let specification = try Self.specification()
+        var machine = Self.sending(specification)
+        let refused = try #require(Self.progress(machine.handle(Self.answer(status), at: Self.now)))
+        #expect(refused.sent == nil && refused.response?.status == status)
+        var again = Machine(RequestWork(specification, refused))
+        _ = again.handle(.begin, at: Self.now)
+        _ = again.handle(.recorded, at: Self.now)
+        let end = again.handle(.failed(Self.lost, hasLeft: false), at: Self.now)
+        let left = try #require(Self.progress(end))
+        #expect(!RequestWork(specification, left).outcomeIsUnknown)
+    }
+
+    /// A later answer says nothing of an attempt before it. Without its key, the request is not sent again.
+    @Test(arguments: [(503, false), (503, true), (404, false), (404, true), (409, false), (500, false)])
+    func anAnswerEndsNoDoubtOfAnEarlierAttempt(status: Int, isRewritten: Bool) throws {
+        var lost = Self.sending(try Self.specification(key: true))
+        let doubt = Self.progress(lost.handle(.failed(Self.lost, hasLeft: true), at: Self.now))
+        var again = Machine(RequestWork(try Self.specification(key: true), try #require(doubt)))
+        _ = again.handle(.begin, at: Self.now)
+        _ = again.handle(.recorded, at: Self.now)
+        let response = StoredResponse(status: status, fields: [], body: [])
+        let end = again.handle(
+            .answered(response, retryAfter: nil, isRewritten: isRewritten),
+            at: Self.now
+        )
+        let left = try #require(Self.progress(end))
+        var bare = Machine(RequestWork(try Self.specification(), left))
+        #expect(try Self.outcome(bare.handle(.begin, at: Self.now)) == .failed(Self.unknown()))
+    }
+
     @Test func theAnswerIsKeptHoweverItIsJudged() throws {
         for status in [200, 404, 503, 500] {
             var machine = Self.sending(try Self.specification())

@@ -152,6 +152,30 @@ struct SendingRequestsTests {
         #expect(bench.transport.requests.count == 1)
     }
 
+    /// The server had refused it and so had not acted. When it is sent anew and nothing leaves, it is tried again.
+    @Test func whatWasRefusedIsInNoDoubtWhenItIsSentAnew() async throws {
+        let bench = try Bench()
+        bench.transport.order(.answer(status: 404, [:]), at: bench.url)
+        let noOne = Problem.transient(.connectionRefused, "Nobody is there.")
+        bench.transport.order(.refuse(noOne), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        await #expect(throws: TransferFailure.self) {
+            try await bench.running(engine) { try await handle.response() }
+        }
+        let later = bench.engine(.everything(untilDrained: false))
+        try await later.resume(handle.id)
+        let clock = bench.clock
+        let again = later.transfer(handle.id)
+        let response = try await bench.running(later) {
+            async let response = again.response()
+            _ = await again.reaches("waiting")
+            clock.advance(by: .seconds(60))
+            return try await response
+        }
+        #expect(response.status == 200 && bench.transport.requests.count == 3)
+    }
+
     /// The process dies while it waits for the answer: it is sent again only with a key (I8).
     @Test(arguments: [true, false])
     func aDeathWhileTheAnswerIsAwaited(key: Bool) async throws {

@@ -28,6 +28,19 @@ struct SimulationTests {
         #expect(digests.count == 25, "another seed is another run")
     }
 
+    /// Calls are added beside downloads, and come to each of their ends.
+    @Test func callsAreLostOnBothWaysAndMostArrive() throws {
+        var calls: [String: Int] = [:]
+        for seed in UInt64(1)...300 { calls.merge(try Simulation.run(seed: seed).calls) { $0 + $1 } }
+        for what in ["added", "completed", "failed", "unknown", "cancelled", "partly-arrived"] {
+            #expect(calls[what, default: 0] > 0, "\(what)")
+        }
+        let (departed, arrived) = (calls["departed", default: 0], calls["arrived", default: 0])
+        #expect(arrived > calls["completed", default: 0] && departed > calls["added", default: 0])
+        #expect(calls["acted-on", default: 0] < arrived, "a server does not act on each that arrives")
+        #expect(calls["completed", default: 0] > calls["unknown", default: 0] * 4)
+    }
+
     @Test func everyFaultOccursAndMostTransfersEndWell() throws {
         var (faults, ends): (Set<SimulatedFault>, [String: Int]) = ([], [:])
         let all = Set(SimulatedFault.allCases)

@@ -1,0 +1,104 @@
+import FerryCore
+import HTTPTypes
+
+/// A call that somebody wants to be made. Each time they ask for it is another call.
+struct CallPlan: Sendable {
+    /// Its place among the errands.
+    var place: Int
+    var host: String
+    var method: HTTPRequest.Method
+    var hasKey: Bool
+    var bodyLength: Int
+    var retries: Int
+    var answerLength: Int
+    var responseLimit: Int
+    var conduct: Conduct
+
+    /// What its server makes of it when nothing goes wrong.
+    enum Conduct: Hashable, Sendable {
+        /// Acts on it.
+        case accepts
+        /// Does not act on it, now or later.
+        case refuses(status: Int)
+        /// Leads it on with its method and its body.
+        case moves(status: Int, elsewhere: Bool)
+        /// Acts on it, and leads to the result.
+        case seeOther
+    }
+
+    init(place: Int, _ dice: SimulationDice) {
+        self.place = place
+        host = dice.pick(["origin.example", "api.example"])
+        method = dice.pick([.post, .post, .post, .get, .put])
+        hasKey = method == .post && dice.happens(400)
+        bodyLength = method == .get ? 0 : dice.pick([0, 1, 300, 2_000])
+        retries = dice.pick([1_000_000, 1_000_000, 1_000_000, 3])
+        answerLength = dice.pick([0, 20, 20, 1_500])
+        responseLimit = dice.pick([1 << 20, 1 << 20, 100])
+        conduct = dice.pick([
+            .accepts, .accepts, .accepts, .accepts, .accepts, .seeOther,
+            .refuses(status: dice.pick([400, 404, 422])),
+            .moves(status: dice.pick([307, 308]), elsewhere: dice.happens(500)),
+        ])
+    }
+}
+
+/// One call, and what really became of it, which only its servers know.
+struct SimulatedCall: Sendable {
+    /// An answer of a server, each with a body of its own.
+    struct Answer: Sendable {
+        var response: StoredResponse
+        /// How many bytes of its body the process was given.
+        var given = 0
+        var isWhole: Bool { hasEnded && given == response.body.count }
+        /// Whether its head and all that was wanted of the body were given.
+        var hasEnded = false
+    }
+
+    let number: Int
+    let plan: CallPlan
+    let specification: RequestSpecification
+    /// How often something of it left, redirects included.
+    var departures = 0
+    /// How often something of it arrived, and how often all of it.
+    var arrivals = 0
+    var wholeArrivals = 0
+    /// How often it was acted on.
+    var effects = 0
+    /// The origins that have acted on its key.
+    var keptKeys: Set<Origin> = []
+    /// The attempts of which something left, and of which no one can know that they had no effect.
+    var doubts: Set<Departure?> = []
+    var answers: [Answer] = []
+    /// Somebody gave it an address at another origin, for which its key is not meant.
+    var isSentElsewhere = false
+
+    /// Whether it is no matter how often it is acted on.
+    var isIdempotent: Bool { specification.method.isIdempotent }
+
+    /// Another address of it: at the same origin, or at one that does not know its key.
+    func address(elsewhere: Bool) -> HTTPURL {
+        let text =
+            elsewhere
+            ? "http://\(SimulatedService.elsewhere)/call/\(number)"
+            : "http://\(plan.host)/call/\(number)?fresh"
+        do {
+            return try HTTPURL(parsing: text)
+        } catch {
+            preconditionFailure("an address of a call is a URL")
+        }
+    }
+
+    /// Whether a response is what a server answered, as far as it is kept.
+    func hasGiven(_ response: StoredResponse) -> Bool {
+        answers.contains { answer in
+            let (given, kept) = (answer.response, response.body)
+            guard given.status == response.status, given.fields == response.fields, answer.hasEnded else {
+                return false
+            }
+            guard response.isTruncated else { return answer.isWhole && given.body == kept }
+            return answer.given > kept.count && given.body.prefix(kept.count) == kept[...]
+                && kept.count == plan.responseLimit
+        }
+    }
+}

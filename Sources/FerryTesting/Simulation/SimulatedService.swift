@@ -1,0 +1,209 @@
+import FerryCore
+import HTTPTypes
+internal import Synchronization
+
+/// The servers that act on calls. They count of each call what has arrived of it, and how often they have acted on it.
+final class SimulatedService: Sendable {
+    /// What a server is made to answer in place of what it would.
+    enum Interference: Sendable {
+        case none
+        /// It has no time, and has not acted.
+        case busy(status: Int, wait: Int)
+        /// It breaks down, before or behind its work.
+        case fails(status: Int, acts: Bool)
+        /// The same call is in progress, it says.
+        case twin
+    }
+
+    private let state = Mutex<[SimulatedCall]>([])
+    private let trace: SimulationTrace
+
+    init(trace: SimulationTrace) {
+        self.trace = trace
+    }
+
+    static let elsewhere = "elsewhere.example"
+
+    // MARK: Calls
+
+    /// A new call.
+    func newCall(_ plan: CallPlan) throws -> RequestSpecification {
+        try state.withLock { calls in
+            let number = calls.count
+            var specification = try RequestSpecification(
+                method: plan.method,
+                url: HTTPURL(parsing: "http://\(plan.host)/call/\(number)"),
+                body: (0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) },
+                key: plan.hasKey ? IdempotencyKey(value: "\"key-\(number)\"") : nil
+            )
+            specification.retries = plan.retries
+            specification.responseLimit = plan.responseLimit
+            calls.append(SimulatedCall(number: number, plan: plan, specification: specification))
+            return specification
+        }
+    }
+
+    /// All calls, by their numbers.
+    var calls: [SimulatedCall] { state.withLock { $0 } }
+
+    /// The call that a URL is of.
+    func call(at url: HTTPURL) -> SimulatedCall? {
+        let parts = url.path.split(separator: "/")
+        guard parts.count >= 2, parts[0] == "call", let number = Int(parts[1]) else { return nil }
+        return state.withLock { $0.indices.contains(number) ? $0[number] : nil }
+    }
+
+    /// An address was given for a call.
+    func readdress(_ number: Int, to url: HTTPURL) {
+        state.withLock { calls in
+            if url.origin != calls[number].specification.url.origin { calls[number].isSentElsewhere = true }
+        }
+    }
+
+    // MARK: Exchanges
+
+    /// Something of a call may leave now.
+    func depart(_ number: Int, _ request: TransportRequest) {
+        state.withLock { calls in
+            calls[number].departures += 1
+            calls[number].doubts.insert(request.departure)
+        }
+    }
+
+    /// Something of a call has arrived, but not all of it.
+    func arrive(_ number: Int, bytes: Int) {
+        trace.note("call arrives in part", Int64(number), Int64(bytes))
+        state.withLock { $0[number].arrivals += 1 }
+    }
+
+    /// A call has arrived whole: acts on it, or not, and answers.
+    ///
+    /// - Returns: the answer's place among those to the call, and its head.
+    func receive(
+        _ request: TransportRequest,
+        of number: Int,
+        _ interference: Interference
+    ) -> (place: Int, head: ResponseHead) {
+        let call = state.withLock { calls in
+            calls[number].arrivals += 1
+            calls[number].wholeArrivals += 1
+            return calls[number]
+        }
+        trace.note(
+            "call arrives",
+            Int64(number),
+            Int64(request.body.count),
+            "\(request.method) \(request.url)"
+        )
+        checkKey(of: request, call)
+        let isResult = request.url.path.hasSuffix("/result")
+        if !isResult, request.method != call.specification.method || request.body != call.specification.body {
+            trace.complain("requests: call \(number) arrives as another one")
+        }
+        var (status, fields, acts) = conduct(request, call, isResult: isResult)
+        switch interference {
+        case .none: break
+        case .busy(let other, let wait): (status, fields, acts) = (other, [.retryAfter: "\(wait)"], false)
+        case .fails(let other, let doesAct): (status, fields, acts) = (other, [:], acts && doesAct)
+        case .twin: (status, fields, acts) = (409, [:], false)
+        }
+        if acts { act(on: number, request) }
+        return answer(number, status, fields, isRedirect: fields[.location] != nil)
+    }
+
+    private func conduct(
+        _ request: TransportRequest,
+        _ call: SimulatedCall,
+        isResult: Bool
+    ) -> (status: Int, fields: HTTPFields, acts: Bool) {
+        let path = "/call/\(call.number)"
+        if isResult { return (200, [:], false) }
+        if request.url.path.hasSuffix("/there") { return (200, [:], true) }
+        switch call.plan.conduct {
+        case .accepts: return (call.number.isMultiple(of: 2) ? 200 : 201, [:], true)
+        case .refuses(let status): return (status, [:], false)
+        case .seeOther: return (303, [.location: "\(path)/result"], true)
+        case .moves(let status, let elsewhere):
+            trace.count(.callRedirected, Int64(call.number))
+            let base = elsewhere ? "http://\(Self.elsewhere)" : ""
+            return (status, [.location: "\(base)\(path)/there"], false)
+        }
+    }
+
+    private func act(on number: Int, _ request: TransportRequest) {
+        let call = state.withLock { calls in
+            // A server that knows the key has acted on it once and for all.
+            let isKnown =
+                key(of: request) != nil && !calls[number].keptKeys.insert(request.url.origin).inserted
+            if !isKnown { calls[number].effects += 1 }
+            return calls[number]
+        }
+        trace.note("call has its effect", Int64(number), Int64(call.effects))
+        if call.effects > 1, !call.isIdempotent {
+            trace.complain("I8: call \(number) was acted on \(call.effects) times")
+        }
+    }
+
+    private func answer(
+        _ number: Int,
+        _ status: Int,
+        _ fields: HTTPFields,
+        isRedirect: Bool
+    ) -> (place: Int, head: ResponseHead) {
+        state.withLock { calls in
+            let place = calls[number].answers.count
+            var fields = fields
+            fields[.eTag] = "\"\(number)-\(place)\""
+            // No two answers have the same body, but those that have none.
+            let length = isRedirect ? 0 : calls[number].plan.answerLength
+            let body = (0..<length).map { UInt8(truncatingIfNeeded: $0 &+ number &* 11 &+ place &* 3) }
+            calls[number].answers.append(
+                SimulatedCall.Answer(
+                    response: StoredResponse(
+                        status: status,
+                        fields: fields.map { .init(name: $0.name.rawName, value: $0.value) },
+                        body: body
+                    )
+                )
+            )
+            return (place, ResponseHead(status: status, headers: fields, bodyLength: Int64(length)))
+        }
+    }
+
+    /// A process was given an answer, as far as it wanted it.
+    func give(_ count: Int, of place: Int, to request: TransportRequest, of number: Int) {
+        let status = state.withLock { calls in
+            calls[number].answers[place].given = count
+            calls[number].answers[place].hasEnded = true
+            let status = calls[number].answers[place].response.status
+            // A server that says so has not acted, unless it answers what a redirect has made of the call.
+            let hasNotActed = [408, 425, 429, 503].contains(status) || (400..<500).contains(status)
+            if hasNotActed, status != 409, request.method == calls[number].specification.method {
+                calls[number].doubts.remove(request.departure)
+            }
+            return status
+        }
+        trace.note("call is answered", Int64(number), Int64(status), "\(count) bytes")
+    }
+
+    // MARK: Keys
+
+    private func key(of request: TransportRequest) -> String? {
+        request.headers.first { $0.name.canonicalName == "idempotency-key" }?.value
+    }
+
+    /// Whether a request may have its effect each time that it arrives.
+    func isUnsafe(_ request: TransportRequest) -> Bool {
+        !request.method.isIdempotent && key(of: request) == nil
+    }
+
+    /// A call has the same key each time, and gives it to no other origin.
+    private func checkKey(of request: TransportRequest, _ call: SimulatedCall) {
+        let isHome = request.url.origin == call.specification.url.origin
+        let isResult = request.method != call.specification.method
+        let wanted = isHome ? call.specification.key?.value : nil
+        let found = key(of: request)
+        if found == wanted || (found == nil && (call.isSentElsewhere || isResult)) { return }
+        trace.complain("requests: call \(call.number) arrives with the key \(found ?? "of none")")
+    }
+}

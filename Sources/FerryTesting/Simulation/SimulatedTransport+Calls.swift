@@ -1,0 +1,174 @@
+import FerryCore
+import HTTPTypes
+
+/// The exchanges of calls, with what is lost of them on either way.
+extension SimulatedTransport {
+    /// What becomes of one exchange.
+    private enum Fate {
+        case answered(SimulatedService.Interference)
+        /// No connection is made, or it is lost before anything has left.
+        case nothingLeaves(Problem)
+        /// The connection is lost when so many bytes of the body have arrived; `nil` for when not even the head has.
+        case lost(arriving: Int?)
+        /// The call arrives, and its answer comes when the world lets it.
+        case stalled
+        /// The call arrives, and no answer comes.
+        case timedOut(Duration)
+        /// The answer breaks off within its body.
+        case brokenOff
+    }
+
+    func exchange<Result: Sendable>(
+        _ request: TransportRequest,
+        of call: SimulatedCall,
+        _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
+        let number = call.number
+        let fate = drawFate(of: request, call)
+        try await base.pace()
+        if case .nothingLeaves(let problem) = fate { throw problem }
+        world.trace.note("call departs", process.number, Int64(number))
+        world.checker.departs(call, as: request, by: process)
+        world.service.depart(number, request)
+        request.departure?.note()
+        var interference = SimulatedService.Interference.none
+        if case .answered(let drawn) = fate { interference = drawn }
+        if case .lost(let arriving) = fate, arriving != request.body.count {
+            try await base.pace()
+            if let arriving { world.service.arrive(number, bytes: arriving) }
+            throw lost()
+        }
+        do {
+            for _ in 0...(request.body.count / base.pieceLength) { try await base.pace() }
+        } catch {
+            outlive(request, number)
+            throw error
+        }
+        let (place, head) = world.service.receive(request, of: number, interference)
+        try await base.pace()
+        switch fate {
+        case .lost: throw lost()
+        case .stalled:
+            try await base.stalls.wait()
+            guard process.isRunning else { throw CancellationError() }
+        case .timedOut(let duration): try await base.timeOut(after: duration)
+        case .answered, .nothingLeaves, .brokenOff: break
+        }
+        var breaksOff = false
+        if case .brokenOff = fate { breaksOff = true }
+        let body = CallAnswerBody(
+            transport: self,
+            request: request,
+            number: number,
+            place: place,
+            breaksOff: breaksOff
+        )
+        world.trace.note("head", process.number, Int64(head.status))
+        return try await handle(head, body)
+    }
+
+    private func lost() -> Problem {
+        world.dice.pick([
+            .transient(.connectionLost, "The connection was lost, as was drawn."),
+            .transient(.timeout, "Nothing came, as was drawn."),
+            .transient(.badResponse, "The head broke off, as was drawn."),
+        ])
+    }
+
+    /// The exchange is cut, or its process is dead. What has left this machine may arrive all the same.
+    private func outlive(_ request: TransportRequest, _ number: Int) {
+        let dice = world.dice
+        switch dice.number(in: 0..<3) {
+        case 0: break
+        case 1 where !request.body.isEmpty:
+            world.service.arrive(number, bytes: dice.number(in: 0..<request.body.count))
+        default:
+            world.trace.count(.callOutlived, Int64(number))
+            _ = world.service.receive(request, of: number, .none)
+        }
+    }
+
+    /// Draws what goes wrong with an exchange.
+    private func drawFate(of request: TransportRequest, _ call: SimulatedCall) -> Fate {
+        let (dice, trace, number) = (world.dice, world.trace, Int64(call.number))
+        if world.network.isAway {
+            trace.note("no route", process.number)
+            return .nothingLeaves(noRoute())
+        }
+        guard dice.happens(world.rates.network) else { return .answered(.none) }
+        let count = request.body.count
+        switch dice.number(in: 0..<12) {
+        case 0:
+            trace.count(.connectionRefused, number)
+            return .nothingLeaves(.transient(.connectionRefused, "Nobody is there, as was drawn."))
+        case 1:
+            trace.count(.connectionBroken, number)
+            return .nothingLeaves(.transient(.connectionLost, "It was lost before anything left."))
+        case 2:
+            trace.count(.callLost, number)
+            return .lost(arriving: nil)
+        case 3 where count > 0:
+            trace.count(.callCutShort, number)
+            return .lost(arriving: dice.number(in: 0..<count))
+        case 4, 5:
+            trace.count(.answerLost, number)
+            return .lost(arriving: count)
+        case 6 where call.plan.answerLength > 0:
+            trace.count(.answerCutShort, number)
+            return .brokenOff
+        case 7:
+            trace.count(.stalled, number)
+            return .stalled
+        case 8:
+            trace.count(.timedOut, number)
+            return .timedOut(.seconds(dice.number(in: 1..<60)))
+        case 9 where request.headers.contains { $0.name.canonicalName == "idempotency-key" }:
+            trace.count(.twinInProgress, number)
+            return .answered(.twin)
+        case 10:
+            trace.count(.serverError, number)
+            return .answered(.fails(status: dice.pick([500, 502, 504]), acts: dice.happens(500)))
+        default:
+            trace.count(.serverBusy, number)
+            let status = dice.pick([408, 425, 429, 503])
+            return .answered(.busy(status: status, wait: dice.number(in: 0..<120)))
+        }
+    }
+}
+
+/// The body of the answer to a call.
+private struct CallAnswerBody: ResponseBody {
+    let transport: SimulatedTransport
+    let request: TransportRequest
+    let number: Int
+    let place: Int
+    let breaksOff: Bool
+
+    private var bytes: [UInt8] { transport.world.service.calls[number].answers[place].response.body }
+
+    func receive(
+        into sink: any ByteSink,
+        at offset: Int64,
+        limit: Int64?,
+        bound: any BodyBound,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> Int64 {
+        preconditionFailure("the answer to a call is kept in memory")
+    }
+
+    func collect(upTo bound: Int) async throws -> [UInt8] {
+        let bytes = bytes
+        let end = breaksOff ? transport.world.dice.number(in: 0..<max(1, bytes.count)) : bytes.count
+        var given = 0
+        while given < min(end, bound) {
+            try await transport.base.pace()
+            given = min(given + transport.base.pieceLength, end, bound)
+        }
+        // Nobody waits for the end of a body that goes on behind the bound.
+        guard !breaksOff || given == bound else {
+            throw Problem.transient(.connectionLost, "The answer broke off, as was drawn.")
+        }
+        transport.world.service.give(given, of: place, to: request, of: number)
+        return Array(bytes.prefix(given))
+    }
+}
