@@ -31,7 +31,7 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     /// for a clock that is a little behind.
     ///
     /// One further ahead was set while the clock was wrong; to wait for it would be to wait for years.
-    public static let farthestRetry: Duration = RetryPolicy.longestRetryAfter * 2
+    public static let farthestRetry: Duration = RetryAfter.longest * 2
 
     /// The same for a window's opening.
     public static let farthestOpening: Duration = TimeWindow.horizon * 2
