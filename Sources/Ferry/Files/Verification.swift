@@ -1,3 +1,5 @@
+public import FerryCore
+
 /// What came of holding a finished file against a digest.
 public struct Verification: Hashable, Sendable {
     /// The transfer that fetched it.

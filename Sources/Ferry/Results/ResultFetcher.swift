@@ -1,28 +1,14 @@
+import FerryCore
 import HTTPTypes
 
-/// Small results, which are wanted in memory rather than in a file.
-extension TransferEngine {
-    /// Fetches a small result whole, such as a thumbnail, a Metalink or a list of digests, by the rules that hold for a
-    /// download: its redirects, credentials, proxies and timeouts. It is no transfer: it is asked for once, nothing is
-    /// recorded, and the engine need not be running.
-    ///
-    /// What came with a validator is kept in memory, up to ``EngineConfiguration/resultMemory`` for all of them. When the
-    /// same is asked for again, the server is asked whether that is still its version (RFC 9110 §13), and what is kept is
-    /// the result if it says so.
-    ///
-    /// - Parameters:
-    ///   - url: where it is.
-    ///   - limit: the most bytes that it may have.
-    ///   - options: how it is asked for. Fields and credentials stay with the origin of `url` (I7). What was kept for
-    ///     other options is not used.
-    /// - Throws: ``Problem`` when it cannot be had, is longer than `limit`, or came in a content coding that cannot be
-    ///   undone; `CancellationError` when the
-    ///   task is cancelled.
-    public func data(
-        from url: HTTPURL,
-        limit: Int,
-        options: DownloadOptions = DownloadOptions()
-    ) async throws -> [UInt8] {
+/// Fetches small results into memory, and keeps what may be wanted again.
+struct ResultFetcher: Sendable {
+    let seams: EngineSeams
+    let userAgent: String
+    let results: ResultCache
+
+    /// Fetches a result whole; see ``TransferEngine/data(from:limit:options:)``.
+    func data(from url: HTTPURL, limit: Int, options: DownloadOptions) async throws -> [UInt8] {
         let request = ResultCache.Request(url: url.withoutFragment, options: options)
         if let kept = results.result(of: request), kept.bytes.count <= limit,
             let bytes = try await fetch(request, limit: limit, unless: kept)
@@ -47,7 +33,7 @@ extension TransferEngine {
             url: request.url,
             home: request.url.origin,
             terms: request.options.exchange,
-            userAgent: configuration.userAgent,
+            userAgent: userAgent,
             transport: seams.transport,
             pace: Pace()
         )

@@ -1,4 +1,4 @@
-package import FerryCore
+import FerryCore
 import Logging
 
 /// This process's membership among the owners of a store.
@@ -145,14 +145,9 @@ actor Ownership {
     }
 }
 
-extension TransferEngine {
-    /// How an owner came to its end, given that its process is dead.
-    package func end(of owner: Owner) -> OwnerEnd { seams.host.end(of: owner.process) }
-}
-
 extension HostInspector {
     /// How a dead process came to its end.
-    fileprivate func end(of process: ProcessIdentity) -> OwnerEnd {
+    func end(of process: ProcessIdentity) -> OwnerEnd {
         process.boot == boot ? .died : .rebooted
     }
 }

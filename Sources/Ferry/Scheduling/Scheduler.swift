@@ -56,8 +56,6 @@ final class Scheduler: Sendable {
 
     /// How often dead owners are looked for.
     static let rescueInterval: Duration = .seconds(2)
-    /// How many rows are looked at in one go.
-    static let pageLength = 500
     /// The longest wait before the clock is looked at again, so that a clock jump or a suspended machine does
     /// no harm.
     static let longestSleep: Duration = .seconds(60)
