@@ -34,6 +34,21 @@ struct FloorTests {
             ("the loop", ["Scheduling"]),
             ("the door", ["Engine"]),
         ],
+        "FerryCLI": [
+            ("how it speaks", ["Exit", "Terminal"]),
+            ("what it is given", ["Environment", "Settings"]),
+            (
+                "what a person asks for",
+                [
+                    "Options/Documents", "Options/Connecting", "Options/Pacing", "Options/Refreshing",
+                    "Options/Getting",
+                ]
+            ),
+            ("what it shows", ["Output", "Progress"]),
+            ("a session with the engine", ["Session"]),
+            ("what surrounds a session", ["Care", "Service"]),
+            ("commands", ["Commands", "Commands/Queues"]),
+        ],
     ]
 
     /// What is wrong with the floors of a module, a sentence each.

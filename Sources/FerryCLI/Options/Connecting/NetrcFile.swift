@@ -83,3 +83,10 @@ struct NetrcFile: Sendable {
         return netrc.credentials(forHost: url.host, login: url.user)
     }
 }
+
+extension DownloadOptions {
+    /// Whether the user sends an `Authorization` field of their own.
+    var carriesAuthorization: Bool {
+        headers.contains { $0.name.lowercased() == "authorization" }
+    }
+}

@@ -38,7 +38,7 @@ struct DocumentFetch: Sendable {
 
     private static func failure(_ error: any Error, at url: HTTPURL, loss: String) -> CommandFailure {
         var failure = CommandFailure(error)
-        let reason = Transfer.clause(failure.message)
+        let reason = TerminalText.clause(failure.message)
         failure.message = "\(url.redacted) could not be fetched: \(reason). \(loss)"
         // There is no transfer yet that could be steered.
         if failure.hint?.contains("{id}") == true { failure.hint = nil }
