@@ -52,8 +52,6 @@ struct NameTests {
     static let exceptions: Set<String> = [
         // How the live engine is put together.
         "Sources/Ferry/Engine/LiveEngine.swift",
-        // How an attempt is settled: both types that it extends live elsewhere.
-        "Sources/FerryCore/Retry/AttemptSettlement.swift",
         // UInt8, read as ASCII.
         "Sources/FerryCore/Text/ASCIIByte.swift",
     ]

@@ -55,11 +55,12 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
-        "Sources/FerryCore/Work/DownloadSpecification.swift": "the identity of a transfer, kept in the store",
+        "Sources/FerryCore/Terms/DownloadSpecification.swift":
+            "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
         "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",
-        "Sources/FerryCLI/Options/DownloadPlan+Sidecars.swift": "makes another URL of it",
-        "Sources/FerryCLI/Options/RefreshCommand.swift": "gives it to the user's own command",
+        "Sources/FerryCLI/Options/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
+        "Sources/FerryCLI/Options/Refreshing/RefreshCommand.swift": "gives it to the user's own command",
         "Sources/FerryCLI/Output/ShownMirror.swift": "prints it where the user asks for all of it",
         "Sources/FerryCLI/Commands/Invocation.swift": "compares it with what is shown",
     ]

@@ -82,11 +82,11 @@ extension TransferEngine {
         var count = 0
         var last: TransferID?
         repeat {
-            let page = try await transfers(.unfinished, after: last, limit: Scheduler.pageLength)
+            let page = try await transfers(.unfinished, after: last, limit: EngineSeams.pageLength)
             count += try await pause(
                 page.filter { $0.state != .paused || $0.isLeft }.map(\.id)
             )
-            last = page.count == Scheduler.pageLength ? page.last?.id : nil
+            last = page.count == EngineSeams.pageLength ? page.last?.id : nil
         } while last != nil
         return count
     }

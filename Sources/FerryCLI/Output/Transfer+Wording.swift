@@ -44,7 +44,7 @@ extension Transfer {
         guard case .waiting(let condition) = state else { return nil }
         switch condition {
         case .retry(let moment):
-            let reason = latestFailure.map { ": " + Self.clause($0.message) } ?? ""
+            let reason = latestFailure.map { ": " + TerminalText.clause($0.message) } ?? ""
             let limit = retryPolicy.attempts
             return "waiting \(Self.wait(until: moment, from: now)) to try again\(reason)"
                 + " (attempt \(min(attempts + 1, limit)) of \(limit))"
@@ -76,9 +76,9 @@ extension Transfer {
     /// The state with its reason, for a person.
     func stateText(at now: Instant) -> String {
         switch state {
-        case .failed(let failure): "failed: \(Self.clause(failure.message))"
+        case .failed(let failure): "failed: \(TerminalText.clause(failure.message))"
         case .waiting: waitingText(at: now) ?? state.name
-        case .cancelled: displacement.map { "cancelled: \(Self.clause($0.message))" } ?? cancelledText
+        case .cancelled: displacement.map { "cancelled: \(TerminalText.clause($0.message))" } ?? cancelledText
         case .queued, .active, .paused, .completed: state.name
         }
     }
@@ -116,18 +116,6 @@ extension Transfer {
         let wait = max(.zero, now.duration(to: moment))
         guard wait >= .seconds(60) else { return "\((wait.wholeMilliseconds + 999) / 1000) s" }
         return TimeLeft(wait).description
-    }
-
-    /// A sentence as it reads behind a colon: without its full stop, and beginning small unless it begins with
-    /// a word in capitals.
-    static func clause(_ sentence: String) -> String {
-        var text = Substring(sentence)
-        if text.hasSuffix("."), !text.hasSuffix("..") { text = text.dropLast() }
-        guard let first = text.first, let second = text.dropFirst().first, second.isLowercase || second == " "
-        else {
-            return TerminalText.safe(String(text))
-        }
-        return TerminalText.safe(first.lowercased() + text.dropFirst())
     }
 }
 

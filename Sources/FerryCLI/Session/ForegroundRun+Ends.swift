@@ -25,11 +25,3 @@ extension ForegroundRun {
         return named
     }
 }
-
-extension Transfer {
-    /// Whether nothing was fetched, because another file has the name already.
-    var isSkipped: Bool {
-        guard let download, state == .completed, finalPath != nil else { return false }
-        return download.specification.options.existingFile == .noClobber && download.progress.part == nil
-    }
-}

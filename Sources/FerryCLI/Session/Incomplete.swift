@@ -53,8 +53,3 @@ struct Incomplete: Sendable {
         return "Continue \(transfers.count) incomplete \(noun)\(amount)? [Y/n]"
     }
 }
-
-extension Transfer {
-    /// Whether the bytes went to the standard output of a process; another process has another one.
-    var isStandardOutput: Bool { download?.specification.destination == .standardOutput }
-}

@@ -15,6 +15,18 @@ enum TerminalText {
             .map { safe(String($0)) }.joined(separator: "\n")
     }
 
+    /// A sentence as it reads behind a colon: without its full stop, and beginning small unless it begins with
+    /// a word in capitals.
+    static func clause(_ sentence: String) -> String {
+        var text = Substring(sentence)
+        if text.hasSuffix("."), !text.hasSuffix("..") { text = text.dropLast() }
+        guard let first = text.first, let second = text.dropFirst().first, second.isLowercase || second == " "
+        else {
+            return safe(String(text))
+        }
+        return safe(first.lowercased() + text.dropFirst())
+    }
+
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

@@ -5,6 +5,9 @@ public enum RetryAfter: Hashable, Sendable {
     /// Until this moment.
     case date(Instant)
 
+    /// The longest wait that a server is granted.
+    package static let longest: Duration = .seconds(3600)
+
     /// Reads a field value: a number of seconds, or an HTTP date.
     ///
     /// A number of seconds that no `Int64` holds becomes the largest one.

@@ -7,12 +7,6 @@ public enum QueueAdmission: Hashable, Sendable {
     case front(displacing: TransferID?)
 }
 
-extension Transfer {
-    /// Whether it goes on to stand before all that wait in its queue, once it does: as long as it has not waited for
-    /// anything else, and not been stopped.
-    public var keepsFront: Bool { state == .queued || state == .active }
-}
-
 extension TransferQueue {
     /// Decides what becomes of a transfer that is added.
     ///

@@ -49,6 +49,8 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
     /// The name, by which it is told apart.
     public var id: String { name }
 
+    /// The name of the queue that transfers stand in when none is named.
+    package static let usualName = "default"
     /// How many transfers of a queue run at once, unless told otherwise.
     public static let usualSlots = 10
     /// How many transfers run at once to one host, unless told otherwise.
@@ -60,7 +62,7 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
     /// something now does not wait for another process that is busy.
     public init(_ name: String) {
         self.name = name
-        let isNamed = name != NewTransfer.defaultQueue
+        let isNamed = name != Self.usualName
         slots = isNamed ? Self.usualSlots : 0
         perHost = isNamed ? Self.usualPerHost : 0
     }

@@ -67,7 +67,7 @@ public struct ResponseFacts: Hashable, Sendable {
         let applied = ContentCoding.names(in: head.headers[values: .contentEncoding])
         contentCoding = applied.isEmpty ? nil : applied.joined(separator: ",")
         retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
-            .map { $0.delay(at: now, atMost: RetryPolicy.longestRetryAfter) }
+            .map { $0.delay(at: now, atMost: RetryAfter.longest) }
         disposition = head.headers[.contentDisposition].flatMap { ContentDisposition($0) }
         digest = VolunteeredDigest.strongest(of: VolunteeredDigest.all(in: head))?.checksum
         let links = Link.links(in: head.headers.filter { $0.name.canonicalName == "link" }.map(\.value))

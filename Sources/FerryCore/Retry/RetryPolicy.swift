@@ -10,9 +10,6 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The bound that no delay exceeds where the server asks for none.
     public var ceiling: Duration
 
-    /// The longest wait that a server's `Retry-After` is granted.
-    public static let longestRetryAfter: Duration = .seconds(3600)
-
     /// The most attempts at a host of which the resolver has never heard.
     public static let unknownHostAttempts = 3
 
@@ -45,7 +42,7 @@ public struct RetryPolicy: Hashable, Sendable {
         retryAfter: Duration?,
         using random: inout some RandomNumberGenerator
     ) -> Duration {
-        let asked = min(max(retryAfter ?? .zero, .zero), Self.longestRetryAfter)
+        let asked = min(max(retryAfter ?? .zero, .zero), RetryAfter.longest)
         let spread = max(bound(afterAttempt: attempt), asked / 10).wholeMilliseconds
         return asked + .milliseconds(Int64.random(in: 0...max(0, spread), using: &random))
     }

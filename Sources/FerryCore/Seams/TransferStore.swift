@@ -345,14 +345,6 @@ public protocol TransferStore: Sendable {
     func betweenWrites(_ body: @escaping @Sendable () -> Void) async
 }
 
-/// What a commit must survive.
-public enum Durability: Hashable, Sendable, Comparable {
-    /// The death of the process.
-    case process
-    /// The loss of power.
-    case power
-}
-
 /// What became of one specification that was to be added.
 public enum Addition: Hashable, Sendable {
     /// It is a new transfer.
@@ -378,91 +370,6 @@ public enum Addition: Hashable, Sendable {
         case .added(let transfer), .revived(let transfer), .attached(let transfer): transfer
         }
     }
-}
-
-/// How an attempt ended.
-public struct Settlement: Hashable, Sendable {
-    /// The state that the transfer takes.
-    public var state: TransferState
-    /// The progress to keep.
-    public var progress: WorkProgress
-    /// What the attempts have come to by now; `nil` leaves it as it is.
-    public var ledger: AttemptLedger?
-    /// Why the attempt failed; also recorded in the history of attempts.
-    public var failure: TransferFailure?
-    /// The number of attempts counted from here on; `nil` leaves it.
-    public var attempts: Int?
-    /// Whether the owner keeps its hold on a transfer that is to wait or to be queued, so that nobody else goes
-    /// on with what a person is watching here.
-    public var keepsHold: Bool
-    /// Whether the owner is stopped: a transfer that is not over is paused then, whatever its attempt came to, and whoever
-    /// else wants it goes on with it.
-    public var isLeft: Bool
-    /// The URL that the attempt asked, where it may have been edited since: what the checkpoint knows of it stays with it.
-    public var asked: HTTPURL?
-
-    /// Creates a settlement. `state` must not be `active`.
-    public init(
-        _ state: TransferState,
-        progress: WorkProgress,
-        ledger: AttemptLedger? = nil,
-        failure: TransferFailure? = nil,
-        attempts: Int? = nil,
-        keepsHold: Bool = false,
-        isLeft: Bool = false
-    ) {
-        precondition(state != .active, "a settled transfer is not active")
-        self.state = state
-        self.progress = progress
-        self.ledger = ledger
-        self.failure = failure
-        self.attempts = attempts
-        self.keepsHold = keepsHold
-        self.isLeft = isLeft
-    }
-}
-
-/// One try that did not complete its transfer.
-public struct Attempt: Hashable, Sendable {
-    /// When it ended.
-    public var ended: Instant
-    /// How it ended.
-    public var failure: TransferFailure
-    /// How many bytes the transfer had by then.
-    public var received: Int64
-
-    /// Creates an attempt.
-    public init(ended: Instant, failure: TransferFailure, received: Int64) {
-        self.ended = ended
-        self.failure = failure
-        self.received = received
-    }
-}
-
-/// A change to what a transfer is asked to do; `nil` leaves a field as it is.
-public struct TransferEdit: Hashable, Sendable {
-    /// A fresh URL of the same resource.
-    public var url: HTTPURL?
-    /// Another queue. A running attempt goes on; it counts there at once, and obeys that queue's limit from the next
-    /// attempt on.
-    public var queue: String?
-    /// Another priority.
-    public var priority: Int?
-    /// Another number of retries.
-    public var retries: Int?
-    /// Another limit of its own; a running attempt goes on under it.
-    public var rateLimit: RateLimit?
-    /// Another time window; ``TimeWindow/always`` takes it away. A running attempt goes on while the new one is open.
-    public var window: TimeWindow?
-    /// Other credentials.
-    public var credentials: Credentials?
-    /// Other header fields, in place of all that there were.
-    public var headers: [DownloadOptions.HeaderField]?
-    /// Other options, in place of all that there were; the fields above are applied to them.
-    public var options: DownloadOptions?
-
-    /// An edit that changes nothing yet.
-    public init() {}
 }
 
 /// Which transfers to list.

@@ -19,3 +19,8 @@ extension WallClock {
     /// The clocks on the wall show UTC.
     public func offset(at instant: Instant) -> Duration { .zero }
 }
+
+extension WallClock {
+    /// What the clocks on the wall show where this machine is.
+    public var localTime: LocalTime { LocalTime { offset(at: $0) } }
+}

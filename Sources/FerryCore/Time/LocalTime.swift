@@ -19,8 +19,3 @@ public struct LocalTime: Sendable {
     /// What the clocks show at a moment.
     public func weekTime(at moment: Instant) -> WeekTime { WeekTime(moment, offset: offset(at: moment)) }
 }
-
-extension WallClock {
-    /// What the clocks on the wall show where this machine is.
-    public var localTime: LocalTime { LocalTime { offset(at: $0) } }
-}

@@ -17,7 +17,7 @@ public struct NewTransfer: Hashable, Sendable {
     public var uuid: TransferUUID?
 
     /// The queue that transfers stand in when none is named.
-    public static let defaultQueue = "default"
+    public static let defaultQueue = TransferQueue.usualName
 
     /// Creates a download to add.
     public init(

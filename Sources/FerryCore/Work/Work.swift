@@ -269,13 +269,3 @@ public enum WorkProgress: Hashable, Sendable {
         }
     }
 }
-
-/// What is left of a cancelled transfer.
-enum Residue: Hashable, Sendable {
-    /// It stays, and is the user's from now on.
-    case kept
-    /// It is still to be removed.
-    case owed
-    /// It is removed.
-    case removed
-}

@@ -24,7 +24,7 @@ extension InputProperty {
         let facts = ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: now)
         try require(facts.bodyLength.map { $0 >= 0 } ?? true, "a length is never negative")
         if let wait = facts.retryAfter {
-            try require(wait >= .zero && wait <= RetryPolicy.longestRetryAfter, "a wait is within its bounds")
+            try require(wait >= .zero && wait <= RetryAfter.longest, "a wait is within its bounds")
         }
         if facts.contentCoding != nil {
             try require(fields[values: .contentEncoding].count > 0, "a coding was said")

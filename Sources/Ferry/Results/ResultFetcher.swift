@@ -1,0 +1,129 @@
+import FerryCore
+import HTTPTypes
+
+/// Fetches small results into memory, and keeps what may be wanted again.
+struct ResultFetcher: Sendable {
+    let seams: EngineSeams
+    let userAgent: String
+    let results: ResultCache
+
+    /// Fetches a result whole; see ``TransferEngine/data(from:limit:options:)``.
+    func data(from url: HTTPURL, limit: Int, options: DownloadOptions) async throws -> [UInt8] {
+        let request = ResultCache.Request(url: url.withoutFragment, options: options)
+        if let kept = results.result(of: request), kept.bytes.count <= limit,
+            let bytes = try await fetch(request, limit: limit, unless: kept)
+        {
+            return bytes
+        }
+        guard let bytes = try await fetch(request, limit: limit, unless: nil) else {
+            throw Problem.permanent(.badResponse, "\(url.host) says that nothing has changed since nothing.")
+        }
+        return bytes
+    }
+
+    /// Fetches a result, unless what is kept still holds.
+    ///
+    /// - Returns: `nil` when the server says that something has not changed of which nothing is known.
+    private func fetch(
+        _ request: ResultCache.Request,
+        limit: Int,
+        unless kept: ResultCache.Result?
+    ) async throws -> [UInt8]? {
+        let sender = RequestSender(
+            url: request.url,
+            home: request.url.origin,
+            terms: request.options.exchange,
+            userAgent: userAgent,
+            transport: seams.transport,
+            pace: Pace()
+        )
+        let now = seams.clock.now
+        let results = results
+        let decoder = seams.decoder
+        return try await sender.withResponse(adding: kept?.conditions ?? [:]) {
+            head,
+            body,
+            answerer in
+            let source = answerer.url
+            if head.status == 304 {
+                // A validator tells the versions of one resource apart, and says nothing of another.
+                guard let kept, kept.source == source else { return nil }
+                return kept.bytes
+            }
+            let bytes = try await body.bytes(of: head, from: source, limit: limit, decoder: decoder, at: now)
+            results.keep(ResultCache.Result(bytes, head, from: source, at: now), for: request)
+            return bytes
+        }
+    }
+}
+
+extension ResponseBody {
+    /// The whole body of an answer that is the result, decoded where that is needed.
+    fileprivate func bytes(
+        of head: ResponseHead,
+        from source: HTTPURL,
+        limit: Int,
+        decoder: @Sendable (ContentCoding) -> (any ContentDecoder)?,
+        at now: Instant
+    ) async throws -> [UInt8] {
+        let facts = ResponseFacts(head, from: source, at: now)
+        guard head.status == 200 else {
+            throw StatusProblem.problem(for: facts, url: source, hasWorked: false)
+        }
+        let undoing = try Self.decoder(for: facts, from: source, decoder)
+        let tooLong = Problem.permanent(
+            .badResponse,
+            "\(source.host) sends more than \(ByteCount(Int64(limit)).formatted)."
+        )
+        // What says beforehand that it is too long is not waited for, and one byte more than may be tells the rest.
+        if let length = head.bodyLength, length > Int64(limit) { throw tooLong }
+        var bytes = try await collect(upTo: limit + 1)
+        if let undoing, bytes.count <= limit { bytes = try undoing.decoded(bytes, upTo: limit + 1) }
+        guard bytes.count <= limit else { throw tooLong }
+        return bytes
+    }
+
+    /// What undoes the content coding of an answer; `nil` where its body is what is wanted.
+    private static func decoder(
+        for facts: ResponseFacts,
+        from source: HTTPURL,
+        _ decoder: (ContentCoding) -> (any ContentDecoder)?
+    ) throws(Problem) -> (any ContentDecoder)? {
+        guard let coding = facts.contentCoding else { return nil }
+        switch ContentForm(facts, names: [source.lastPathSegment].compactMap(\.self)) {
+        case .plain: return nil
+        case .decoded(let known):
+            if let decoder = decoder(known) { return decoder }
+        case .unsupported: break
+        }
+        throw .permanent(
+            .badResponse,
+            "\(source.host) answered in the coding \(coding), which was not asked for and cannot be decoded."
+        )
+    }
+}
+
+extension ContentDecoder {
+    /// What `bytes` are decoded to; no more than `limit` bytes of it, however much they swell.
+    fileprivate func decoded(_ bytes: [UInt8], upTo limit: Int) throws(Problem) -> [UInt8] {
+        var decoded: [UInt8] = []
+        do throws(StorageProblem) {
+            try decode(bytes.span.bytes) { piece throws(StorageProblem) in
+                let rest = limit - decoded.count
+                piece.extracting(first: min(rest, piece.byteCount)).withUnsafeBytes { decoded += $0 }
+                // The rest is not inflated only to be dropped.
+                guard piece.byteCount < rest else { throw DecodedEnough.problem }
+            }
+            try finish()
+        } catch {
+            guard decoded.count < limit else { return decoded }
+            throw error.problem
+        }
+        return decoded
+    }
+}
+
+/// How the decoding of a result is ended that is longer than it may be.
+private enum DecodedEnough {
+    static let problem = StorageProblem(.permanent(.badResponse, "The answer is too long."), errno: 0)
+}

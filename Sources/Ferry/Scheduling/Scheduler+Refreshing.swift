@@ -1,0 +1,217 @@
+import FerryCore
+import Logging
+
+/// Fresh URLs for those that have expired.
+///
+/// The transfer waits meanwhile and is nobody's attempt, so that a refresher that takes its time holds up neither a pause
+/// nor the end of the engine. To those who look on from this engine it is queued until nobody is asked any more.
+extension Scheduler {
+    /// How long a refresher may take.
+    static let longestRefresh: Duration = .seconds(60)
+    /// How often an engine that goes on for ever looks for what others have left without a fresh URL.
+    static let refreshInterval: Duration = .seconds(60)
+
+    /// Whether something may still come of the refresher.
+    var mayRefresh: Bool { configuration.refreshURL != nil && refreshes.mayHold }
+
+    /// A transfer as those see it who look on from this engine.
+    func seen(_ transfer: Transfer) -> Transfer {
+        guard transfer.state == .waiting(.newURL), refreshes.isPending(transfer.id) else {
+            return gate.seen(transfer)
+        }
+        var seen = transfer
+        seen.state = .queued
+        return gate.seen(seen)
+    }
+
+    /// A transfer has begun to wait for a fresh URL.
+    func expectFreshURL(of transfer: Transfer) {
+        guard configuration.refreshURL != nil else { return }
+        refreshes.expect(transfer) { delay(of: transfer, afterFailure: $0) }
+    }
+
+    /// Asks for fresh URLs whenever `looks` has an element, until the task is cancelled.
+    func refreshURLs(for owner: OwnerID, when looks: AsyncStream<Void>) async {
+        guard let refresh = configuration.refreshURL else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.lookForExpired(owner) }
+            for await _ in looks {
+                while let order = refreshes.next(mayAsk: gate.mayBegin) {
+                    switch order {
+                    case .ask(let id): group.addTask { await self.renew(id, for: owner, refresh) }
+                    case .postpone(let id, let delay): group.addTask { await self.postpone(id, by: delay) }
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func postpone(_ id: TransferID, by delay: Duration) async {
+        do {
+            try await seams.clock.sleep(for: delay)
+        } catch {
+            return
+        }
+        refreshes.resume(id)
+    }
+
+    /// What waited before this engine ran, and what others leave who have no refresher. What this engine was not given it
+    /// leaves alone when it only follows.
+    private func lookForExpired(_ owner: OwnerID) async {
+        while configuration.scope != .followed {
+            do throws(StoreError) {
+                try await expectWhatWaits(owner)
+            } catch {
+                return fail(error)
+            }
+            refreshes.noteLook()
+            signal(.timer)
+            guard configuration.scope == .everything(untilDrained: false) else { return }
+            do {
+                try await seams.clock.sleep(for: Self.refreshInterval)
+            } catch {
+                return
+            }
+        }
+        refreshes.noteLook()
+    }
+
+    private func expectWhatWaits(_ owner: OwnerID) async throws(StoreError) {
+        let waiting = TransferFilter.waiting(WaitCondition.newURL.name)
+        var last: TransferID?
+        repeat {
+            let page = try await seams.store.transfers(waiting, after: last, limit: EngineSeams.pageLength)
+            for transfer in page where transfer.claim == nil || transfer.claim?.owner == owner {
+                expectFreshURL(of: transfer)
+            }
+            last = page.count == EngineSeams.pageLength ? page.last?.id : nil
+        } while last != nil
+    }
+
+    private func renew(
+        _ id: TransferID,
+        for owner: OwnerID,
+        _ refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
+    ) async {
+        do throws(StoreError) {
+            guard let transfer = try await seams.store.transfers([id])[0],
+                transfer.state == .waiting(.newURL),
+                transfer.claim == nil || transfer.claim?.owner == owner
+            else {
+                refreshes.forget(id)
+                return try await tellRefreshed(id)
+            }
+            let expired = transfer.work.url
+            let fresh = await answer(of: refresh, for: id, expired)
+            if let fresh, fresh != expired {
+                try await give(fresh, to: id, instead: expired)
+                try await tellRefreshed(id)
+            } else if !Task.isCancelled {
+                let news =
+                    fresh == nil
+                    ? "No fresh URL was given" : "Refreshing gave the same URL again, which has expired"
+                if refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) }) {
+                    hub.publish(seen(transfer), notes: ["\(news); asking again."])
+                } else {
+                    // What a person can do is told along with what the transfer waits for.
+                    hub.publish(seen(transfer), notes: ["\(news)."])
+                    try await tell(id)
+                    signal([.storeChanged, .observed])
+                }
+            }
+        } catch {
+            refreshes.end(id)
+            fail(error)
+        }
+    }
+
+    /// Writes a fresh URL. A pause in the meantime stays, and whoever has given another one or has ended the transfer is
+    /// not overruled.
+    private func give(_ fresh: HTTPURL, to id: TransferID, instead expired: HTTPURL) async throws(StoreError)
+    {
+        guard let transfer = try await seams.store.transfers([id])[0], transfer.work.url == expired
+        else {
+            return refreshes.forget(id)
+        }
+        var edit = TransferEdit()
+        edit.url = fresh
+        do throws(StoreError) {
+            _ = try await seams.store.edit(id, edit, at: seams.clock.now)
+        } catch .notPossible, .noSuchTransfer {
+            refreshes.forget(id)
+        }
+    }
+
+    /// It is seen as it is again. The row is told before nobody waits for it any more, so that the engine does not end
+    /// in between.
+    private func tellRefreshed(_ id: TransferID) async throws(StoreError) {
+        try await tell(id)
+        signal([.storeChanged, .observed])
+        refreshes.end(id)
+        // What was seen while it was still asked for is told as it is.
+        try await tell(id)
+        signal([.storeChanged, .observed])
+    }
+
+    private func tell(_ id: TransferID) async throws(StoreError) {
+        if let transfer = try await seams.store.transfers([id])[0] { hub.publish(seen(transfer)) }
+    }
+
+    /// What the refresher answers; `nil` when it was of no help, or took too long.
+    private func answer(
+        of refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> HTTPURL,
+        for id: TransferID,
+        _ url: HTTPURL
+    ) async -> HTTPURL? {
+        let answer = await withTaskGroup(of: Answer.self) { group in
+            group.addTask {
+                do {
+                    return .url(try await refresh(id, url))
+                } catch {
+                    // Only the kind of error: what it says may quote the URL, which is a secret.
+                    return .nothing("\(type(of: error))")
+                }
+            }
+            group.addTask {
+                do {
+                    try await self.seams.clock.sleep(for: Self.longestRefresh)
+                } catch {
+                    // It was answered in time, or nobody waits any more.
+                }
+                return .nothing("it took too long")
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .nothing("nobody was asked")
+        }
+        switch answer {
+        case .url(let fresh): return fresh
+        case .nothing(let reason):
+            if !Task.isCancelled { warn(id, reason) }
+            return nil
+        }
+    }
+
+    private enum Answer: Sendable {
+        case url(HTTPURL)
+        case nothing(String)
+    }
+
+    private func warn(_ id: TransferID, _ error: String) {
+        configuration.logger.warning(
+            "No fresh URL was given.",
+            metadata: ["transfer": "\(id)", "error": "\(error)"]
+        )
+    }
+
+    /// How long to wait before the refresher is asked again: longer and longer, as between attempts; `nil` when it was
+    /// asked as often as a transfer is tried. Who runs a queue for ever never gives up.
+    private func delay(of transfer: Transfer, afterFailure count: Int) -> Duration? {
+        let policy = RetryPolicy(retries: transfer.work.terms.retries)
+        guard count < policy.attempts || configuration.scope == .everything(untilDrained: false) else {
+            return nil
+        }
+        var random = seams.random
+        return policy.delay(afterAttempt: count, retryAfter: nil, using: &random)
+    }
+}

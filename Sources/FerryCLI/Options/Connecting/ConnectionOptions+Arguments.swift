@@ -1,0 +1,52 @@
+import Ferry
+
+extension ConnectionOptions {
+    /// Takes over what was said about connections.
+    mutating func apply(
+        _ arguments: ConnectionArguments,
+        environment: ProcessEnvironment
+    ) throws(CommandFailure) {
+        if let text = arguments.timeout { idleTimeout = try Seconds.parse(text, option: "--timeout") }
+        if let text = arguments.connectTimeout {
+            connectTimeout = try Seconds.parse(text, option: "--connect-timeout")
+        }
+        if let text = arguments.lowSpeedTime {
+            lowSpeedTime = try Seconds.parse(text, option: "--low-speed-time")
+        }
+        if let text = arguments.lowSpeedLimit {
+            do {
+                lowSpeedLimit = try ByteCount(parsing: text).bytes
+            } catch {
+                throw .usage("--low-speed-limit: \(error.description)")
+            }
+        }
+        trustsAnyCertificate = arguments.insecure
+        if let file = arguments.certificateAuthorityFile {
+            let path = FilePath.absolute(
+                FilePath.expandingTilde(file, home: environment.home),
+                in: environment.workingDirectory
+            )
+            let length: Int64
+            do {
+                length = try FileReader.check(path)
+            } catch {
+                throw .unusableCertificates(file, error.reason)
+            }
+            guard length <= Self.longestCertificateAuthorityFile else {
+                throw .unusableCertificates(file, "It is too long")
+            }
+            certificateAuthorityFile = path
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate static func unusableCertificates(_ file: String, _ reason: String) -> CommandFailure {
+        CommandFailure(
+            .cannotOpen,
+            code: "cannotOpen",
+            "Cannot read \(QuotedWord(file)): \(reason).",
+            hint: "--cacert needs a file of certificates in PEM form."
+        )
+    }
+}

@@ -1,0 +1,16 @@
+/// One try that did not complete its transfer.
+public struct Attempt: Hashable, Sendable {
+    /// When it ended.
+    public var ended: Instant
+    /// How it ended.
+    public var failure: TransferFailure
+    /// How many bytes the transfer had by then.
+    public var received: Int64
+
+    /// Creates an attempt.
+    public init(ended: Instant, failure: TransferFailure, received: Int64) {
+        self.ended = ended
+        self.failure = failure
+        self.received = received
+    }
+}

@@ -1,0 +1,7 @@
+/// What a commit must survive.
+public enum Durability: Hashable, Sendable, Comparable {
+    /// The death of the process.
+    case process
+    /// The loss of power.
+    case power
+}

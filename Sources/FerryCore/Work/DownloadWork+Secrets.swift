@@ -1,0 +1,64 @@
+extension DownloadWork {
+    /// Drops the secrets of its URLs, its header fields, its credentials and its proxies. What tells people about it stays, and
+    /// what the finished file is held against.
+    mutating func dropSecrets() {
+        progress.dropSecrets(of: specification)
+        let bare = specification.withoutSecrets
+        if bare != specification { specification = bare }
+    }
+}
+
+extension DownloadSpecification {
+    /// The same request without its secrets. It has another ``identity``.
+    fileprivate var withoutSecrets: DownloadSpecification {
+        DownloadSpecification(url: url.withoutSecrets, destination: destination, options: options.asKept)
+    }
+}
+
+extension DownloadOptions {
+    /// The same options as they are kept of a transfer that is never run again: without a secret.
+    var asKept: DownloadOptions {
+        var kept = withoutSecrets
+        kept.mirrors = mirrors.map(\.withoutSecrets)
+        kept.connection.proxy = connection.proxy?.withoutCredentials
+        kept.proxies = proxies?.withoutCredentials
+        return kept
+    }
+}
+
+extension Checkpoint {
+    /// Drops the secrets of the URLs that gave the bytes of `specification`.
+    fileprivate mutating func dropSecrets(of specification: DownloadSpecification) {
+        if source != nil { source = nil }
+        if mirroring != Mirroring() { mirroring = mirroring.withoutSecrets(of: specification) }
+    }
+}
+
+extension Mirroring {
+    /// What is told of the sources, and what the file is held against, without the secrets of their URLs.
+    fileprivate func withoutSecrets(of specification: DownloadSpecification) -> Mirroring {
+        let sources = SourceList(specification, self)
+        func bare(_ id: SourceID) -> SourceID {
+            guard case .mirror(let name) = id else { return id }
+            if let url = sources[id] { return .mirror(url.withoutSecrets) }
+            // It was edited away since, or is the URL that the download had before.
+            do throws(HTTPURL.ParseError) {
+                return .mirror(try HTTPURL(parsing: name).withoutSecrets)
+            } catch {
+                return .former(0)
+            }
+        }
+        var mirroring = self
+        mirroring.lead = bare(lead)
+        mirroring.versions = [:]
+        mirroring.discovery?.mirrors = discovered.map(\.withoutSecrets)
+        mirroring.excluded = Dictionary(excluded.sorted { $0.key < $1.key }.map { (bare($0.key), $0.value) })
+        { first, _ in
+            first
+        }
+        for span in provenance.spans {
+            if let source = span.source { mirroring.provenance.note(span.range, from: bare(source)) }
+        }
+        return mirroring
+    }
+}
