@@ -141,6 +141,8 @@ struct FloorTests {
                 "Sources/House/Cellar/Jar.swift:4: refers upward to shine, which Roof declares (below → above)"
             ]
         )
+        let bare = ("Cellar/Jar.swift", "struct Jar {\n    func use() { shine() }\n}")
+        #expect(faults([bare, shine], on: floors).count == 1)
         let other = ("Cellar/Lamp.swift", "struct Lamp {\n    func shine() {}\n}")
         #expect(faults([jar, shine, other], on: floors).isEmpty)
     }
