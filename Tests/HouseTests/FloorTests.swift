@@ -47,7 +47,7 @@ struct FloorTests {
             ("what it shows", ["Output", "Progress"]),
             ("a session with the engine", ["Session"]),
             ("what surrounds a session", ["Care", "Service"]),
-            ("commands", ["Commands", "Commands/Queues"]),
+            ("commands", ["Commands"]),
         ],
     ]
 
@@ -86,7 +86,7 @@ struct FloorTests {
 
     @Test(
         "no folder refers to one on a higher floor, and none stands outside",
-        arguments: ["FerryCore", "Ferry"]
+        arguments: ["FerryCore", "Ferry", "FerryCLI"]
     )
     func nothingRefersUpward(module: String) throws {
         let files = House.sources.map { (path: $0.path, text: $0.text) }
