@@ -20,6 +20,25 @@ struct FolderReferences {
         var folder: String
         var words: [SourceWord]
         var declarations: [Declaration]
+
+        /// The types that it declares or extends: their members are called there without a point.
+        let subjects: Set<String>
+
+        init(path: String, folder: String, text: String) {
+            self.path = path
+            self.folder = folder
+            words = SourceWord.all(in: text)
+            declarations = Declaration.all(in: words)
+            subjects = Set(
+                declarations.compactMap { declaration in
+                    switch declaration.place {
+                    case .alone: declaration.isType ? declaration.name : nil
+                    case .inside: nil
+                    case .added(let type): type
+                    }
+                }
+            )
+        }
     }
 
     /// The folders that have sources.
@@ -32,9 +51,8 @@ struct FolderReferences {
     /// - Parameter root: its folder, with a slash at its end.
     init(in root: String, _ files: [(path: String, text: String)]) {
         let sources = files.filter { $0.path.hasPrefix(root) }.map { path, text in
-            let words = SourceWord.all(in: text)
             let folder = path.dropFirst(root.count).split(separator: "/").dropLast().joined(separator: "/")
-            return Source(path: path, folder: folder, words: words, declarations: Declaration.all(in: words))
+            return Source(path: path, folder: folder, text: text)
         }
         folders = Set(sources.map(\.folder))
         let owners = Self.owners(sources)
@@ -42,7 +60,9 @@ struct FolderReferences {
             var seen: Set<String> = []
             return source.words.indices.compactMap { index -> Reference? in
                 let word = source.words[index]
-                guard let target = owners.folder(of: word, from: source.folder), target != source.folder,
+                let isCall = source.words.dropFirst(index + 1).first?.text == "("
+                guard let target = owners.folder(of: word, isCall: isCall, in: source),
+                    target != source.folder,
                     seen.insert(word.text).inserted
                 else { return nil }
                 return Reference(
@@ -61,18 +81,18 @@ struct FolderReferences {
         var types: [String: Set<String>] = [:]
         var nested: [String: Set<String>] = [:]
         var members: [String: Set<String>] = [:]
-        var extended: Set<String> = []
+        /// The types to which a folder other than their own adds a member of that name.
+        var extended: [String: Set<String>] = [:]
 
-        func folder(of word: SourceWord, from folder: String) -> String? {
+        func folder(of word: SourceWord, isCall: Bool, in source: Source) -> String? {
             let name = word.text
-            if word.isMember {
-                guard extended.contains(name), let owners = members[name], owners.count == 1 else {
-                    return nil
-                }
-                return owners.first
+            if let types = extended[name], let owners = members[name], owners.count == 1 {
+                if word.isMember || isCall && !types.isDisjoint(with: source.subjects) { return owners.first }
             }
+            guard !word.isMember else { return nil }
             // A type inside another may have the name of one that stands alone elsewhere.
-            guard let owners = types[name], owners.count == 1, nested[name]?.contains(folder) != true else {
+            guard let owners = types[name], owners.count == 1, nested[name]?.contains(source.folder) != true
+            else {
                 return nil
             }
             return owners.first
@@ -102,7 +122,7 @@ struct FolderReferences {
                 guard case .added(let type) = declaration.place, let homes = owners.types[type],
                     homes != [source.folder], !everyday.contains(declaration.name)
                 else { continue }
-                owners.extended.insert(declaration.name)
+                owners.extended[declaration.name, default: []].insert(type)
             }
         }
         return owners

@@ -330,23 +330,6 @@ extension DownloadMachine {
     }
 }
 
-extension Checkpoint {
-    /// Drops every claim on bytes, and what they were bytes of; the part file's claim and the best mark stay.
-    package mutating func forgetBytes() {
-        segments = SegmentMap(length: nil)
-        validator = Validator()
-        mediaType = nil
-        contentCoding = nil
-        isDecoded = false
-        volunteered = nil
-        trail = []
-        mirroring.forgetBytes()
-        assurance = .single
-        refusedParts = 0
-        phase = .receiving
-    }
-}
-
 extension FileSurvey.Kind {
     fileprivate var inWords: String {
         switch self {
