@@ -16,6 +16,7 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
         self.text = text
     }
 
+    /// The name.
     public var description: String { text }
 
     /// Tells names apart octet by octet.
@@ -23,10 +24,12 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
         one.text.utf8.elementsEqual(other.text.utf8)
     }
 
+    /// Hashes the octets.
     public func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
     }
 
+    /// Reads a text; fails for one that is no tag.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -36,6 +39,7 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
         self = tag
     }
 
+    /// Writes the text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
