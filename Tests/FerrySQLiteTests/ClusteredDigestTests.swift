@@ -9,8 +9,7 @@ struct ClusteredDigestTests {
         }
         #expect(Set(digests).count == 256, "each is another one")
         #expect(Set(digests.map { $0.prefix(5) }).count == 1, "all begin alike")
-        let isSorted = digests.sorted { $0.lexicographicallyPrecedes($1) } == digests
-        #expect(isSorted, "and lie in their order")
+        #expect(Set(digests.map { $0[5] }).count > 100, "the rest says nothing of their order")
     }
 
     @Test(arguments: [

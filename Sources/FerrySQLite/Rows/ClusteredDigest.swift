@@ -4,16 +4,14 @@ import Crypto
 ///
 /// The files of one list usually have names such as `page-0041.jpg` and `page-0042.jpg`. Under a plain digest each of them
 /// would have a leaf of the index of its own: whatever adds or completes a hundred of them would write a hundred pages. Here
-/// ``blockSize`` consecutive numbers share the first bytes, so that they lie on a few pages. Nothing of the text can be read
-/// from it: all but the lowest eight bits of the counter are hashed.
+/// ``blockSize`` consecutive numbers share the first bytes, so that they lie on a few pages. All of it is hashed: nothing of the
+/// text can be read from it.
 struct ClusteredDigest: Hashable {
     /// The number of consecutive counters that are neighbours.
     static let blockSize = 256
 
     /// The digest of all texts of the block.
     private let block: [UInt8]
-    /// The place in the block.
-    private let place: UInt8
     /// The digest of the text.
     private let text: [UInt8]
 
@@ -23,11 +21,10 @@ struct ClusteredDigest: Hashable {
         let whole = SHA256.hash(data: bytes)
         self.text = Array(whole)
         guard let counter = Self.counter(in: bytes) else {
-            (block, place) = (self.text, 0)
+            block = self.text
             return
         }
         let number = bytes[counter].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        place = UInt8(number % Self.blockSize)
         let blockNumber = number / Self.blockSize
         block = Array(
             SHA256.hash(
@@ -37,12 +34,12 @@ struct ClusteredDigest: Hashable {
         )
     }
 
-    /// 26 bytes, of which 20 are of the text's own digest.
-    var bytes: [UInt8] { block.prefix(5) + [place] + text.prefix(20) }
+    /// 25 bytes, of which 20 are of the text's own digest.
+    var bytes: [UInt8] { Array(block.prefix(5) + text.prefix(20)) }
 
     /// 8 bytes as a number. Two texts may share it.
     var number: Int64 {
-        let bytes = block.prefix(5) + [place] + text.prefix(2)
+        let bytes = block.prefix(5) + text.prefix(3)
         return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
