@@ -247,7 +247,10 @@ extension DownloadMachine {
             return nameRefused(problem)
         case .remove:
             return stage == .publishing ? fail(problem) : finish(ending?.outcome ?? .cancelled)
-        case .survey, .prepare, .digest:
+        case .digest:
+            if case .inspecting(let file) = stage { return notInspected(file, problem) }
+            return fail(problem)
+        case .survey, .prepare:
             return fail(problem)
         }
     }

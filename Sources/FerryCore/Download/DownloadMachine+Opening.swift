@@ -54,7 +54,7 @@ extension DownloadMachine {
     private mutating func leaveAlone(_ file: FileSurvey.Entry, at place: FilePlace) -> [Action] {
         if let flaw = FileFlaw(length: file.length, asked: options) { return fail(wrong(flaw, at: place)) }
         guard options.checksum != nil || options.pieces != nil else { return leaveAlone(at: place) }
-        stage = .inspecting
+        stage = .inspecting(file)
         return [.inspect(place, file)]
     }
 
@@ -67,9 +67,18 @@ extension DownloadMachine {
     }
 
     mutating func inspected(_ flaw: FileFlaw?) -> [Action] {
-        guard stage == .inspecting, let place else { return [] }
+        guard case .inspecting = stage, let place else { return [] }
         if let ending { return stop(ending) }
         return flaw.map { fail(wrong($0, at: place)) } ?? leaveAlone(at: place)
+    }
+
+    /// The file could not be opened. Another one may have its name by now, or none: then that counts.
+    mutating func notInspected(_ file: FileSurvey.Entry, _ problem: Problem) -> [Action] {
+        guard problem.failure.code == .cannotOpen, ending == nil,
+            unopened?.isSameFile(as: file.identity) != true
+        else { return fail(problem) }
+        unopened = file.identity
+        return survey()
     }
 
     private func wrong(_ flaw: FileFlaw, at place: FilePlace) -> Problem {

@@ -76,6 +76,8 @@ public struct DownloadMachine: Sendable {
     /// `ExistingFilePolicy.autoRename`.
     var unnumberedName: FileName?
     var renameNumber = 0
+    /// The file with the final name that could not be opened to be held against what was asked for.
+    var unopened: FileIdentity?
 
     /// How long bytes may stay at risk of power loss while a transfer is under way.
     public static let synchronizeInterval: Duration = .seconds(10)
@@ -242,8 +244,9 @@ extension DownloadMachine {
         /// Looking at what is on disk, for the second time where every byte is there; exits to `inspecting`,
         /// `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
-        /// A file that is left as it is is held against what was asked for; exits to `stopping`.
-        case inspecting
+        /// A file that is left as it is is held against what was asked for; exits to `surveying` when it cannot be opened, to
+        /// `stopping`.
+        case inspecting(FileSurvey.Entry)
         /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
         /// taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
         case preparing(Preparation)

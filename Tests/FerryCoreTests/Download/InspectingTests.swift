@@ -69,6 +69,32 @@ struct InspectingTests {
         #expect(failure(end)?.message.contains("6 bytes, not 7") == true)
     }
 
+    @Test func anotherFileOfThatNameCountsAndOneThatCannotBeOpenedFailsForGood() throws {
+        var machine = try begun()
+        _ = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        let problem = Problem.permanent(.cannotOpen, "There is no file /d/index.html any more.")
+        // It was replaced between the look and the opening.
+        #expect(machine.handle(.storageFailed(.digest, problem), at: .epoch) == [.survey(Self.place)])
+        var other = Self.entry
+        other.identity = FileIdentity(device: 1, inode: 10)
+        let again = machine.handle(.surveyed(FileSurvey(final: other, part: nil)), at: .epoch)
+        #expect(again == [.inspect(Self.place, other)])
+        // This one is still there when it is looked for again: it may not be read.
+        #expect(machine.handle(.storageFailed(.digest, problem), at: .epoch) == [.survey(Self.place)])
+        _ = machine.handle(.surveyed(FileSurvey(final: other, part: nil)), at: .epoch)
+        let end = machine.handle(.storageFailed(.digest, problem), at: .epoch)
+        #expect(failure(end)?.code == .cannotOpen)
+    }
+
+    @Test func aFileThatIsGoneMakesRoomAgain() throws {
+        var machine = try begun()
+        _ = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        let problem = Problem.permanent(.cannotOpen, "There is no file /d/index.html any more.")
+        _ = machine.handle(.storageFailed(.digest, problem), at: .epoch)
+        let actions = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        #expect(failure(actions) == nil && machine.stage != .stopping, "it is fetched: \(actions)")
+    }
+
     @Test(arguments: [AttemptEnding.release, .cancel(keepingPart: true)])
     func aStopWaitsForTheReading(ending: AttemptEnding) throws {
         for answer: Machine.Event in [
