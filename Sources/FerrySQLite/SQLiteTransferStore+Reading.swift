@@ -66,7 +66,7 @@ extension SQLiteTransferStore {
         try await read { view in try specifications.map { try view.transfers(like: $0) } }
     }
 
-    /// The transfer that was added under a name.
+    /// The transfer with a UUID.
     public func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
         try await read { try $0.transfer(uuid: uuid) }
     }

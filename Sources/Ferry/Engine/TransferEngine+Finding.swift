@@ -21,14 +21,14 @@ extension TransferEngine {
         return try await seams.store.transfers(like: [wanted]).first?.last
     }
 
-    /// The latest transfer with this tag, in any state; `nil` when there is none.
+    /// The latest transfer with this tag, in any state; `nil` if no transfer has it.
     ///
     /// ``transfers(_:after:limit:)`` with ``TransferFilter/among(_:queue:tag:)`` lists all of them.
     public func find(tag: TransferTag) async throws(StoreError) -> Transfer? {
         try await seams.store.latest(tagged: tag)
     }
 
-    /// The transfer that was added under this name, in any state; `nil` when there is none.
+    /// The transfer with this UUID, in any state; `nil` if no transfer has it.
     public func find(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
         try await seams.store.transfer(uuid: uuid)
     }

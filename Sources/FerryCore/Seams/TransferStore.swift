@@ -284,10 +284,10 @@ public protocol TransferStore: Sendable {
     /// one that is not over, and of those that have failed, are completed or were cancelled the latest each.
     func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
 
-    /// The transfer that was added under this name; `nil` when there is none.
+    /// The transfer with this UUID; `nil` if no transfer has it.
     func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer?
 
-    /// The latest transfer with this tag; `nil` when there is none.
+    /// The latest transfer with this tag; `nil` if no transfer has it.
     func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer?
 
     /// For each file the latest completed transfer that saved it, or `nil` where there is none.

@@ -11,7 +11,7 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
     /// Checks a name; `nil` for one that is empty, longer than ``longest``, or has control characters.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.longest,
-            !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+            !text.utf8.contains(where: \.isControl)
         else { return nil }
         self.text = text
     }

@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Reads the columns of one row by their names, or by position where there are few; trusting none of them: a file on a disk may hold anything.
+/// Reads the columns of one row, by name, or by position where there are few. It trusts none of them: a file on a disk may hold
+/// anything.
 struct ColumnReader<Column: StoredColumn> {
     private let columns: RowColumns
     /// Reads the texts that stand for values.

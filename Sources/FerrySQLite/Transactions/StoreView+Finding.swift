@@ -38,7 +38,7 @@ extension StoreView {
         return nil
     }
 
-    /// The transfer that was added under a name.
+    /// The transfer with a UUID.
     func transfer(uuid: TransferUUID) throws -> Transfer? {
         try transfer(Self.byUUID) { $0.add(Data(uuid.bytes)) }
     }

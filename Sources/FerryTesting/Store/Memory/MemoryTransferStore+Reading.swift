@@ -69,7 +69,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// The transfer that was added under a name.
+    /// The transfer with a UUID.
     public func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
         try read { $0.transfer(uuid: uuid) }
     }

@@ -99,7 +99,7 @@ struct StoreImage {
         return transfer.work.completedKey
     }
 
-    /// The transfer that was added under a name.
+    /// The transfer with a UUID.
     func transfer(uuid: TransferUUID) -> Transfer? {
         rows.values.first { $0.transfer.uuid == uuid }?.transfer
     }
