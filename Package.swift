@@ -13,7 +13,6 @@ let houseRules: [SwiftSetting] = [
 
 let package = Package(
     name: "ferry",
-    platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryTesting", targets: ["FerryTesting"]),

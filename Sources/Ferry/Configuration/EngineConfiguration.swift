@@ -46,6 +46,8 @@ public struct EngineConfiguration: Sendable {
     /// Which of the transfers that are over are kept; an engine that runs for more than a minute forgets the others by
     /// and by. Files are not touched.
     public var retention = Retention.standard
+    /// What tells whether there is a route to a host, and when that may have changed; `nil` takes what this platform offers.
+    public var networkMonitor: (any NetworkMonitor)?
     /// The `User-Agent` of every request.
     public var userAgent = "ferry/\(FerryVersion.current)"
     /// Where the engine logs to. No secret is ever logged (I7).

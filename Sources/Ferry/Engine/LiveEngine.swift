@@ -1,19 +1,20 @@
 import FerryCore
 import FerryIO
 import FerrySQLite
-import Logging
+public import Logging
 
-/// The one place that knows what the live engine is made of.
+// The one place that knows what the live engine and the live client are made of.
+
 extension TransferEngine {
     /// Opens the store and makes an engine over the real network and the real disk.
     ///
     /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
     ///   tell what Ferry must know of it.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        let engine = try await assemble(configuration, within: try descriptors())
+        let engine = try await assemble(configuration)
         // Such an engine reads what there is, and whatever it is asked to change fails.
         guard !engine.isReadOnly else { return engine }
-        // What a process left that was killed is not shown as running.
+        // What a killed process left is not shown as running.
         do {
             try await engine.rescueTheDead()
         } catch {
@@ -23,46 +24,34 @@ extension TransferEngine {
         return engine
     }
 
-    /// Opens the store only to look at it: what processes that died have left stays as it is.
+    /// Opens the store only to watch it: what processes that died have left stays as it is.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        try await assemble(configuration, within: try descriptors(toLook: true), toLook: true)
+        try await assemble(configuration, toLook: true)
     }
 
     private static func assemble(
         _ configuration: EngineConfiguration,
-        within descriptors: DescriptorBudget,
         toLook: Bool = false
     ) async throws -> TransferEngine {
-        let host = try LinuxHostInspector(directory: configuration.dataDirectory)
-        let clock = SystemClock()
-        let store = try await SQLiteTransferStore.open(
-            directory: configuration.dataDirectory,
-            localTime: clock.localTime,
+        let descriptors = try descriptors(toLook: toLook)
+        let threads = IOThreads()
+        let client = try await ClientSeams.open(
+            configuration.dataDirectory,
+            threads,
+            logger: configuration.logger,
             toLook: toLook
         )
-        let threads = IOThreads()
-        let logger = configuration.logger
         return TransferEngine(
             configuration,
             seams: EngineSeams(
-                store: store,
+                client: client,
                 transport: AsyncHTTPClientTransport(
                     threads: threads,
                     keepsIdleConnections: descriptors.keepsIdleConnections
                 ),
-                files: POSIXPartFileSystem(threads: threads),
-                clock: clock,
-                host: host,
-                network: LinuxNetworkMonitor(),
+                network: configuration.networkMonitor ?? LivePlatform.networkMonitor(),
                 decoder: { InflatingDecoder($0) },
-                descriptors: descriptors,
-                release: {
-                    do {
-                        try await threads.shutdown()
-                    } catch {
-                        logger.warning("The I/O threads did not end.", metadata: ["error": "\(error)"])
-                    }
-                }
+                descriptors: descriptors
             )
         )
     }
@@ -89,6 +78,77 @@ extension TransferEngine {
                 hint: "Raise the limit, as with `ulimit -n 256`, and try again."
             ),
             errno: 0
+        )
+    }
+}
+
+extension TransferClient {
+    /// Opens the store.
+    ///
+    /// - Parameters:
+    ///   - dataDirectory: the absolute path of the directory that holds the store; made with mode 0700 when it is missing.
+    ///   - logger: where the client logs to. No secret is ever logged (I7).
+    /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
+    ///   tell what Ferry must know of it.
+    public static func open(
+        dataDirectory: String,
+        logger: Logger = Logger(label: "ferry")
+    ) async throws -> TransferClient {
+        let client = try await open(dataDirectory, logger, toLook: false)
+        // Such a client reads what there is, and whatever it is asked to change fails.
+        guard !client.isReadOnly else { return client }
+        // What a killed process left is not shown as running.
+        do {
+            try await client.rescueTheDead()
+        } catch {
+            await client.close()
+            throw error
+        }
+        return client
+    }
+
+    /// Opens the store only to read it: what processes that died have left stays as it is.
+    package static func openToRead(_ dataDirectory: String, _ logger: Logger) async throws -> TransferClient {
+        try await open(dataDirectory, logger, toLook: true)
+    }
+
+    private static func open(
+        _ dataDirectory: String,
+        _ logger: Logger,
+        toLook: Bool
+    ) async throws -> TransferClient {
+        try TransferEngine.descriptors(toLook: true)
+        let seams = try await ClientSeams.open(dataDirectory, IOThreads(), logger: logger, toLook: toLook)
+        return TransferClient(seams: seams, logger: logger)
+    }
+}
+
+extension ClientSeams {
+    fileprivate static func open(
+        _ dataDirectory: String,
+        _ threads: IOThreads,
+        logger: Logger,
+        toLook: Bool
+    ) async throws -> ClientSeams {
+        let host = try LivePlatform.hostInspector(directory: dataDirectory)
+        let clock = SystemClock()
+        let store = try await SQLiteTransferStore.open(
+            directory: dataDirectory,
+            localTime: clock.localTime,
+            toLook: toLook
+        )
+        return ClientSeams(
+            store: store,
+            files: POSIXPartFileSystem(threads: threads),
+            clock: clock,
+            host: host,
+            release: {
+                do {
+                    try await threads.shutdown()
+                } catch {
+                    logger.warning("The I/O threads did not end.", metadata: ["error": "\(error)"])
+                }
+            }
         )
     }
 }

@@ -29,31 +29,4 @@ extension TransferEngine {
         new.tag = tag
         return transfer(try await download([new])[0].transfer.id)
     }
-
-    /// Adds a request for any process that runs the queue; it is durable when it returns (I3).
-    ///
-    /// - Throws: as ``send(_:queue:priority:after:tag:)``.
-    @discardableResult
-    public func add(
-        _ request: RequestSpecification,
-        queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0,
-        after others: [TransferID] = [],
-        tag: TransferTag? = nil
-    ) async throws(StoreError) -> TransferHandle {
-        var new = NewTransfer(request, queue: queue, priority: priority, after: others)
-        new.tag = tag
-        return transfer(try await add([new])[0].transfer.id)
-    }
-}
-
-extension TransferHandle {
-    /// Waits for the response to a request, also after a restart. The engine must be running.
-    ///
-    /// - Returns: the response, which is stored with the transfer.
-    /// - Throws: as ``value()``; a request that the server refused throws a ``TransferFailure``, and its response is in
-    ///   ``snapshot``.
-    public func response() async throws -> StoredResponse {
-        try await result { try $0.completion?.request?.progress.response }
-    }
 }

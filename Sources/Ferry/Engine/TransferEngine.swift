@@ -15,7 +15,9 @@ public import ServiceLifecycle
 /// ```
 ///
 /// As a ServiceLifecycle `Service` it also runs in a `ServiceGroup`, and stops when the group does.
-public final class TransferEngine: Service, Sendable {
+public final class TransferEngine: TransferAccess, Service, Sendable {
+    /// What it adds, steers and reads transfers with.
+    public let client: TransferClient
     let configuration: EngineConfiguration
     let seams: EngineSeams
     let hub: UpdateHub
@@ -27,7 +29,11 @@ public final class TransferEngine: Service, Sendable {
         self.seams = seams
         hub = UpdateHub()
         results = ResultCache(capacity: configuration.resultMemory)
-        scheduler = Scheduler(configuration, seams: seams, hub: hub)
+        let logger = configuration.logger
+        let ownership = Ownership(seams: seams.client, logger: logger)
+        scheduler = Scheduler(configuration, seams: seams, hub: hub, ownership: ownership)
+        let link = EngineLink(hub: hub, scheduler: scheduler)
+        client = TransferClient(seams: seams.client, ownership: ownership, logger: logger, link: link)
     }
 
     // MARK: Life
@@ -62,26 +68,12 @@ public final class TransferEngine: Service, Sendable {
 
     /// Leaves the store. The engine must not be running, and nothing may follow.
     public func close() async {
-        await scheduler.leave()
-        seams.host.resign()
         await seams.transport.shutdown()
         await seams.network.shutdown()
-        await seams.store.close()
-        await seams.release()
+        await client.close()
     }
 
     // MARK: Adding
-
-    /// What a destination really is: one that names a device or a FIFO is a stream, and is written to rather
-    /// than replaced.
-    ///
-    /// - Throws: ``StorageProblem`` when its directory is missing or cannot be used.
-    public func examine(_ destination: Destination) async throws(StorageProblem) -> Destination {
-        guard case .file(let directory, let name) = destination else { return destination }
-        let probe = FilePlace(directory: directory, name: name ?? .fallback)
-        let survey = try await seams.files.survey(probe)
-        return name != nil && survey.final?.kind == .stream ? .stream(path: probe.path) : destination
-    }
 
     /// Downloads one resource, in this engine.
     ///
@@ -112,7 +104,7 @@ public final class TransferEngine: Service, Sendable {
         let additions = try await download([transfer])
         return TransferHandle(
             id: additions[0].transfer.id,
-            engine: self,
+            client: client,
             stake: CallerStake(in: specification.identity)
         )
     }
@@ -156,40 +148,6 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
-    /// was completed before, is attached to as by ``download(_:)``.
-    public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
-        try await rescueTheDead()
-        let additions = try await add(transfers, holder: nil)
-        scheduler.signal(.storeChanged)
-        return additions
-    }
-
-    /// Adds one download for whoever runs the queue; it is durable when it returns (I3). What is there already, or was
-    /// completed before, is attached to as by ``download(_:)``.
-    ///
-    /// - Parameters:
-    ///   - queue: the line that it stands in; see ``queues()``.
-    ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that have to complete before it begins, whoever runs them.
-    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
-    /// - Throws: as ``download(from:to:options:queue:priority:after:tag:)``.
-    @discardableResult
-    public func add(
-        from url: HTTPURL,
-        to destination: Destination,
-        options: DownloadOptions = DownloadOptions(),
-        queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0,
-        after others: [TransferID] = [],
-        tag: TransferTag? = nil
-    ) async throws(StoreError) -> TransferHandle {
-        let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
-        transfer.tag = tag
-        return self.transfer(try await add([transfer])[0].transfer.id)
-    }
-
     /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
     /// that another process runs are followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
@@ -227,232 +185,20 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    // MARK: Looking
-
-    /// A hold on a transfer, by number.
-    public func transfer(_ id: TransferID) -> TransferHandle {
-        TransferHandle(id: id, engine: self)
-    }
-
-    /// The transfer as the store holds it.
-    public func snapshot(of id: TransferID) async throws(StoreError) -> Transfer {
-        guard let transfer = try await seams.store.transfer(id) else { throw .noSuchTransfer(id) }
-        return transfer
-    }
-
-    /// How far a transfer has come; live when this engine runs it, else as last recorded.
-    public func progress(of id: TransferID) async throws(StoreError) -> TransferProgress {
-        if let live = hub.liveProgress(of: id) { return live }
-        return try await snapshot(of: id).recordedProgress
-    }
-
-    /// A page of transfers, in the order of their numbers.
-    public func transfers(
-        _ filter: TransferFilter = .all,
-        after: TransferID? = nil,
-        limit: Int = 100
-    ) async throws(StoreError) -> [Transfer] {
-        try await seams.store.transfers(filter, after: after, limit: limit)
-    }
-
-    /// What was passed over because its row in the store is damaged, by all that was read since the engine was opened. Others
-    /// are run as if it were not there; ``remove(_:)`` forgets it.
-    public func damagedTransfers() async -> [DamagedTransfer] {
-        await seams.store.damagedTransfers()
-    }
-
-    /// The attempts of a transfer that failed, oldest first.
-    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
-        try await seams.store.attempts(of: id)
-    }
-
-    /// How many transfers are in each state, by the state's name.
-    public func counts() async throws(StoreError) -> [String: Int] {
-        try await seams.store.counts()
-    }
-
-    /// The processes that run transfers of this store.
-    public func owners() async throws(StoreError) -> [Owner] {
-        try await seams.store.owners()
-    }
-
-    /// What is known of an owner's process.
-    public func life(of owner: Owner) -> Life {
-        seams.host.life(of: owner.process)
-    }
-
-    /// Whether an owner is this process.
-    public func isThisProcess(_ owner: Owner) -> Bool {
-        owner.process.isSameProcess(as: seams.host.currentProcess)
-    }
-
     /// The progress of everything that this engine follows, as one.
     public var totalProgress: TransferProgress { hub.totalProgress }
 
-    /// The updates of the given transfers, beginning with the present state of each; of all that this engine
-    /// follows or runs when `ids` is `nil`.
-    public func updates(of ids: Set<TransferID>? = nil) -> TransferUpdates {
-        let updates = hub.observe(ids)
-        scheduler.signal(.observed)
-        return updates
+    /// The updates of all that this engine follows or runs, beginning with the present state of each.
+    public func updates() -> TransferUpdates {
+        EngineLink(hub: hub, scheduler: scheduler).updates(of: nil)
     }
 
     /// The updates of transfers that were looked at already, beginning with what is new: of ten thousand that were just
     /// added there is nothing to be said.
     package func updates(after known: [Transfer]) -> TransferUpdates {
-        let updates = hub.observe(Set(known.map(\.id)), knowing: known)
+        let buffer = hub.observe(Set(known.map(\.id)), knowing: known)
         scheduler.signal(.observed)
-        return updates
-    }
-
-    /// Whether the store may only be read, and is seen as it was when it was opened.
-    package var isReadOnly: Bool { seams.store.isReadOnly }
-
-    /// An element whenever anything in the store may have changed, by any process.
-    public func changes() -> AsyncStream<Void> {
-        seams.store.changes()
-    }
-
-    // MARK: Steering
-
-    /// Frees what processes that have died still hold, so that it is seen as what it is: queued, with its bytes.
-    ///
-    /// A running engine does so by itself every two seconds.
-    public func rescueTheDead() async throws(StoreError) {
-        try await scheduler.ownership.rescueTheDead()
-    }
-
-    /// Frees transfers whose owners nothing shows to live or to be dead, because a person says that they are gone; a pause or a
-    /// cancel that such an owner did not obey is taken back. One that lives after all is fenced off: it loses these claims,
-    /// and stops what it runs by them (I4). Whatever an owner holds that is seen to live stays with it.
-    package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
-        try await scheduler.ownership.takeOver(ids)
-    }
-
-    /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
-    @discardableResult
-    public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
-        try await rescueTheDead()
-        return try await steered(seams.store.ask(.pause, of: id, at: seams.clock.now))
-    }
-
-    /// Queues a paused, waiting or failed transfer again.
-    @discardableResult
-    public func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
-        try await rescueTheDead()
-        return try await steered(seams.store.requeue(id, holder: nil, at: seams.clock.now))
-    }
-
-    /// Ends a transfer for good, whoever runs it, and removes its part file unless that is to be kept. On one that
-    /// is cancelled already, what could not be removed before is removed.
-    ///
-    /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is
-    ///   cancelled nevertheless.
-    @discardableResult
-    public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
-        try await rescueTheDead()
-        let transfer = try await snapshot(of: id)
-        if transfer.residue != nil, transfer.claim == nil, !keepingPart {
-            try await seams.removePart(of: transfer)
-            return transfer
-        }
-        return try await steered(end(id, keepingPart: keepingPart))
-    }
-
-    /// Cancels a transfer and, when nobody runs it, removes its part file. The row comes first, so that nobody goes on
-    /// with what is being removed; it is held until the file is gone, so that a crash in between leaves it to whoever
-    /// rescues.
-    private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
-        let owner = try await scheduler.join()
-        let wish = Wish.cancel(keepingPart: keepingPart)
-        let cancelled = try await seams.store.ask(wish, of: id, holder: owner, at: seams.clock.now)
-        guard cancelled.state == .cancelled, let claim = cancelled.claim else { return cancelled }
-        var cleaned = cancelled
-        var problem: StorageProblem?
-        do throws(StorageProblem) {
-            try await seams.removePart(of: cancelled)
-            cleaned.noteResidueRemoved()
-        } catch {
-            problem = error
-        }
-        let settled: Transfer
-        do throws(StoreError) {
-            let settlement = Settlement(.cancelled, progress: cleaned.work.progress)
-            settled = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
-        } catch .claimLost {
-            // Somebody took this process for dead, and has seen to the file.
-            return cancelled
-        }
-        if let problem { throw problem }
-        return settled
-    }
-
-    /// Changes what a transfer is asked to do.
-    @discardableResult
-    public func edit(_ id: TransferID, _ edit: TransferEdit) async throws(StoreError) -> Transfer {
-        try await rescueTheDead()
-        return try await steered(seams.store.edit(id, edit, at: seams.clock.now))
-    }
-
-    /// Forgets transfers that are final; when one is not final, none. Finished files stay; the part files of failed ones
-    /// are removed first. When one of them cannot be, nothing is forgotten, and those whose file is gone are cancelled.
-    public func remove(_ ids: [TransferID]) async throws {
-        try await rescueTheDead()
-        let damaged = try await damaged(among: ids)
-        for id in ids where !damaged.contains(id) {
-            let transfer = try await snapshot(of: id)
-            guard transfer.state.isFinal else {
-                throw StoreError.notPossible(
-                    id,
-                    "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
-                )
-            }
-        }
-        for id in ids where !damaged.contains(id) {
-            try await clear(id)
-        }
-        try await seams.store.forget(ids)
-    }
-
-    /// Those whose rows are damaged, so that nothing is known of their part files.
-    private func damaged(among ids: [TransferID]) async throws(StoreError) -> Set<TransferID> {
-        _ = try await seams.store.transfers(ids)
-        return Set(await damagedTransfers().map(\.id)).intersection(ids)
-    }
-
-    /// Forgets the oldest of the completed transfers, and of those cancelled ones that have no part file, as far as they
-    /// are more than `retention` keeps. A running engine does so by itself, as ``EngineConfiguration/retention`` says.
-    ///
-    /// - Returns: how many were forgotten.
-    @discardableResult
-    public func prune(_ retention: Retention) async throws(StoreError) -> Int {
-        var count = 0
-        while true {
-            let forgotten = try await seams.store.prune(
-                retention,
-                upTo: Scheduler.pruneLength,
-                at: seams.clock.now
-            )
-            count += forgotten.count
-            for id in forgotten { hub.forget(id) }
-            if forgotten.count < Scheduler.pruneLength { return count }
-        }
-    }
-
-    /// Sees to it that a failed or cancelled transfer has no part file any more, and gets none.
-    private func clear(_ id: TransferID) async throws {
-        let transfer = try await snapshot(of: id)
-        switch transfer.state {
-        case .failed: _ = try await end(id, keepingPart: false)
-        case .cancelled: try await seams.removePart(of: transfer)
-        case .queued, .active, .waiting, .paused, .completed: break
-        }
-    }
-
-    private func steered(_ transfer: Transfer) -> Transfer {
-        hub.publish(transfer)
-        scheduler.signal(.storeChanged)
-        return transfer
+        return TransferUpdates(source: .engine(buffer))
     }
 
     /// Changes how fast all transfers of this engine may be together; those that run go on at once under the new
@@ -460,18 +206,5 @@ public final class TransferEngine: Service, Sendable {
     public func setRateLimit(_ schedule: RateSchedule) {
         scheduler.rate.set(schedule)
         scheduler.signal(.rate)
-    }
-
-    // MARK: Care
-
-    /// Makes anew what the store derives from its transfers, where another program has left it wrong; returns what was
-    /// wrong, in words, or nothing. No transfer is changed.
-    public func mendStore() async throws(StoreError) -> [String] {
-        try await seams.store.mend()
-    }
-
-    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
-    public func verifyStore() async throws(StoreError) -> [String] {
-        try await seams.store.verify()
     }
 }

@@ -126,11 +126,11 @@ final class NetworkWaits: Sendable {
             let page = try await seams.store.transfers(
                 .waiting(WaitCondition.network.name),
                 after: last,
-                limit: EngineSeams.pageLength
+                limit: ClientSeams.pageLength
             )
             if try await endWaits(of: page, behind: held, for: owner, released) { isAnyLeft = true }
             held = []
-            last = page.count == EngineSeams.pageLength ? page.last?.id : nil
+            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
         } while last != nil
         return isAnyLeft
     }
@@ -144,12 +144,12 @@ final class NetworkWaits: Sendable {
         var held = held
         var ids = hub.waiting(for: .network)[...]
         while !ids.isEmpty || !held.isEmpty {
-            let page = try await seams.store.transfers(Array(ids.prefix(EngineSeams.pageLength)))
+            let page = try await seams.store.transfers(Array(ids.prefix(ClientSeams.pageLength)))
             if try await endWaits(of: page.compactMap { $0 }, behind: held, for: owner, released) {
                 isAnyLeft = true
             }
             held = []
-            ids = ids.dropFirst(EngineSeams.pageLength)
+            ids = ids.dropFirst(ClientSeams.pageLength)
         }
         return isAnyLeft
     }

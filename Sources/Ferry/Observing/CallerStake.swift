@@ -34,12 +34,12 @@ final class CallerStake: Sendable {
     }
 
     /// Lets updates end when this caller withdraws.
-    func end(_ updates: TransferUpdates) {
+    func end(_ updates: UpdateBuffer) {
         let isOver = state.withLock { state in
             state.waits.removeAll { $0.buffer == nil }
-            if !state.isWithdrawn { state.waits.append(Wait(buffer: updates.buffer)) }
+            if !state.isWithdrawn { state.waits.append(Wait(buffer: updates)) }
             return state.isWithdrawn
         }
-        if isOver { updates.buffer.finish() }
+        if isOver { updates.finish() }
     }
 }

@@ -119,14 +119,6 @@ struct KnownTransfers {
     }
 }
 
-extension TransferProgress {
-    fileprivate mutating func add(_ other: TransferProgress) {
-        received = received.addingSaturated(other.received)
-        total = total.flatMap { total in other.total.map { total.addingSaturated($0) } }
-        if let speed = other.bytesPerSecond { bytesPerSecond = (bytesPerSecond ?? 0) + speed }
-    }
-}
-
 extension TransferState {
     /// Whether nothing more happens until a person does something.
     var waitsForAPersonOnly: Bool {

@@ -1,3 +1,5 @@
+import FerryCore
+
 /// How far a transfer has come at one moment.
 public struct TransferProgress: Hashable, Sendable {
     /// The bytes that are there.
@@ -23,5 +25,12 @@ public struct TransferProgress: Hashable, Sendable {
         self.received = received
         self.total = total
         self.bytesPerSecond = bytesPerSecond
+    }
+
+    /// Counts another transfer in; a total that is unknown makes the sum unknown.
+    mutating func add(_ other: TransferProgress) {
+        received = received.addingSaturated(other.received)
+        total = total.flatMap { total in other.total.map { total.addingSaturated($0) } }
+        if let speed = other.bytesPerSecond { bytesPerSecond = (bytesPerSecond ?? 0) + speed }
     }
 }

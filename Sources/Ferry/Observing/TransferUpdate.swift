@@ -16,24 +16,3 @@ public struct TransferUpdate: Hashable, Sendable {
         self.notes = notes
     }
 }
-
-/// The updates of some transfers, coalesced: an observer that is slow gets the latest of each transfer and every
-/// note, never a backlog, and no final state is lost.
-public struct TransferUpdates: AsyncSequence, Sendable {
-    let buffer: UpdateBuffer
-
-    /// Iterates over updates until the task is cancelled or the engine has stopped.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        let buffer: UpdateBuffer
-
-        /// The next update; `nil` when there will be no more.
-        public mutating func next() async -> TransferUpdate? {
-            await buffer.next()
-        }
-    }
-
-    /// Starts iterating. Only one iterator at a time gets updates.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(buffer: buffer)
-    }
-}

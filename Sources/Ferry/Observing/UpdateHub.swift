@@ -55,7 +55,7 @@ final class UpdateHub: Sendable {
     /// Opens a line of updates, for given transfers or for all that are followed or run here.
     ///
     /// - Parameter known: rows that the observer has already: of these it is told what is new.
-    func observe(_ ids: Set<TransferID>?, knowing known: [Transfer] = []) -> TransferUpdates {
+    func observe(_ ids: Set<TransferID>?, knowing known: [Transfer] = []) -> UpdateBuffer {
         let (buffer, isFinished) = state.withLock { state -> (UpdateBuffer, Bool) in
             let buffer = UpdateBuffer(hasRoom: state.hasRoom)
             var observer = Observer(ids, buffer)
@@ -77,7 +77,7 @@ final class UpdateHub: Sendable {
             return (buffer, state.isFinished)
         }
         if isFinished { buffer.finish() }
-        return TransferUpdates(buffer: buffer)
+        return buffer
     }
 
     // MARK: Following

@@ -68,7 +68,7 @@ struct ActionPerformer {
         case .inspect(let place, let entry):
             let (seams, options) = (seams, runner.work.specification.options)
             besideTheLoop(.digest, in: &group) { _ throws(StorageProblem) in
-                .inspected(try await seams.flaw(of: place, entry, asked: options))
+                .inspected(try await seams.client.flaw(of: place, entry, asked: options))
             }
         case .remember(let traits, let server):
             await remember(traits, of: server)

@@ -3,7 +3,7 @@ import Logging
 
 /// This process's membership among the owners of a store.
 actor Ownership {
-    private let seams: EngineSeams
+    private let seams: ClientSeams
     private let logger: Logger
     /// What has failed because its owner is gone, and was not told yet.
     private var failures: [Transfer] = []
@@ -22,7 +22,7 @@ actor Ownership {
         case joined(OwnerID, ProcessIdentity)
     }
 
-    init(seams: EngineSeams, logger: Logger) {
+    init(seams: ClientSeams, logger: Logger) {
         self.seams = seams
         self.logger = logger
     }

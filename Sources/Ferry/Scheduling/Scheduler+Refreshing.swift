@@ -81,11 +81,11 @@ extension Scheduler {
         let waiting = TransferFilter.waiting(WaitCondition.newURL.name)
         var last: TransferID?
         repeat {
-            let page = try await seams.store.transfers(waiting, after: last, limit: EngineSeams.pageLength)
+            let page = try await seams.store.transfers(waiting, after: last, limit: ClientSeams.pageLength)
             for transfer in page where transfer.claim == nil || transfer.claim?.owner == owner {
                 expectFreshURL(of: transfer)
             }
-            last = page.count == EngineSeams.pageLength ? page.last?.id : nil
+            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
         } while last != nil
     }
 

@@ -60,7 +60,12 @@ final class Scheduler: Sendable {
     /// no harm.
     static let longestSleep: Duration = .seconds(60)
 
-    init(_ configuration: EngineConfiguration, seams: EngineSeams, hub: UpdateHub) {
+    init(
+        _ configuration: EngineConfiguration,
+        seams: EngineSeams,
+        hub: UpdateHub,
+        ownership: Ownership
+    ) {
         self.configuration = configuration
         self.seams = seams
         self.hub = hub
@@ -72,7 +77,7 @@ final class Scheduler: Sendable {
         rate = EngineRate(configuration.rateLimit)
         network = NetworkWatch(seams.network)
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
-        ownership = Ownership(seams: seams, logger: configuration.logger)
+        self.ownership = ownership
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         hub.whenThereIsRoom { [weak self] in self?.signal(.observed) }
     }
@@ -101,15 +106,6 @@ final class Scheduler: Sendable {
     func follow(_ transfers: [Transfer]) {
         hub.follow(transfers.map(seen))
         signal([.observed, .storeChanged])
-    }
-
-    /// Leaves the store; what is still held becomes free.
-    func leave() async {
-        do {
-            try await ownership.leave()
-        } catch {
-            configuration.logger.warning("Could not leave the store.", metadata: ["error": "\(error)"])
-        }
     }
 
     // MARK: The loop
@@ -297,7 +293,7 @@ final class Scheduler: Sendable {
                 if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
                 // A wish to cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
-                    await seams.removeLeftover(of: transfer, logger: configuration.logger)
+                    await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
                 if transfer.state.isFinal {
                     refreshes.forget(id)

@@ -1,13 +1,13 @@
 extension Array {
     /// The elements in their order, as many at a time as are read or written in one go.
     var pages: some Sequence<[Element]> {
-        stride(from: 0, to: count, by: EngineSeams.pageLength).lazy.map { start in
-            Array(self[start...].prefix(EngineSeams.pageLength))
+        stride(from: 0, to: count, by: ClientSeams.pageLength).lazy.map { start in
+            Array(self[start...].prefix(ClientSeams.pageLength))
         }
     }
 }
 
-extension EngineSeams {
+extension ClientSeams {
     /// How many rows are looked at in one go.
     static let pageLength = 500
 }

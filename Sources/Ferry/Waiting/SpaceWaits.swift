@@ -37,7 +37,7 @@ final class SpaceWaits: Sendable {
         var isLong = false
         var last: TransferID?
         repeat {
-            let page = try await seams.store.transfers(filter, after: last, limit: EngineSeams.pageLength)
+            let page = try await seams.store.transfers(filter, after: last, limit: ClientSeams.pageLength)
             var ending: [(TransferID, WaitCondition)] = []
             for transfer in page where transfer.claim == nil {
                 guard case .waiting(.diskSpace(let needed)) = transfer.state,
@@ -58,7 +58,7 @@ final class SpaceWaits: Sendable {
                 }
             }
             for transfer in try await Self.endWaits(of: ending, with: seams) { tell(transfer) }
-            last = page.count == EngineSeams.pageLength ? page.last?.id : nil
+            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
             isLong = isLong || last != nil
         } while last != nil
         let due = isLong ? seams.clock.now.advanced(by: Self.longReadingInterval) : .epoch
@@ -110,7 +110,7 @@ extension EngineSeams {
     /// How many bytes are free in a directory. Whatever is wrong with it, there is no space to be had there yet.
     fileprivate func room(in directory: String) async -> Int64 {
         do throws(StorageProblem) {
-            return try await files.freeSpace(in: directory)
+            return try await client.files.freeSpace(in: directory)
         } catch {
             return 0
         }

@@ -3,7 +3,7 @@ import Ferry
 /// What `ferry doctor` finds out from the store.
 enum StoreChecks {
     /// The store's integrity, with what could be mended, its owners, and transfers that wait for a person.
-    static func all(_ engine: TransferEngine) async throws -> [CheckReport] {
+    static func all(_ engine: some TransferAccess) async throws -> [CheckReport] {
         let mended = try await engine.mendStore()
         let faults = try await engine.verifyStore()
         let damaged = Dictionary(
@@ -25,7 +25,7 @@ enum StoreChecks {
         return reports
     }
 
-    private static func owners(_ engine: TransferEngine) async throws -> [CheckReport] {
+    private static func owners(_ engine: some TransferAccess) async throws -> [CheckReport] {
         let owners = try await engine.owners()
         guard !owners.isEmpty else { return [.ok("processes", "none is running transfers")] }
         return owners.map { owner in
@@ -49,7 +49,7 @@ enum StoreChecks {
         }
     }
 
-    private static func transfers(_ engine: TransferEngine) async throws -> [CheckReport] {
+    private static func transfers(_ engine: some TransferAccess) async throws -> [CheckReport] {
         var counts = try await engine.counts()
         let owners = try await OwnerDirectory(engine)
         if owners.hasDead {
@@ -94,7 +94,7 @@ enum StoreChecks {
     /// A transfer that waits for one that does not exist.
     private static func vainWait(
         of transfer: Transfer,
-        _ engine: TransferEngine
+        _ engine: some TransferAccess
     ) async throws -> CheckReport? {
         for other in transfer.dependencies {
             do throws(StoreError) {

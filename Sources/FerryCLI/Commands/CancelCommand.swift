@@ -20,15 +20,16 @@ struct CancelCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
-                let ids = try await numbers.resolve(in: engine, .unfinished)
-                let owners = try await OwnerDirectory(engine)
+            try await session.withClient { client in
+                let ids = try await numbers.resolve(in: client, .unfinished)
+                let owners = try await OwnerDirectory(client)
                 session.nothingToDo(ids)
                 let keepPart = keepPart
+                let steering = try await client.steering()
                 return await session.eachTogether(ids) { id in
                     // Once it is cancelled, it is not known any more which file that is.
-                    let part = keepPart ? try await engine.snapshot(of: id).partPath : nil
-                    return (try await engine.cancel(id, keepingPart: keepPart), part)
+                    let part = keepPart ? try await client.snapshot(of: id).partPath : nil
+                    return (try await steering.cancel(id, keepingPart: keepPart), part)
                 } tell: { transfer, part in
                     let done = part.map(Self.keptText) ?? "cancelled."
                     let text = Session.pending(transfer, owners, done: done, asked: "is being cancelled")

@@ -32,7 +32,7 @@ struct DoctorCommand: LookingCommand {
             return [.note("store", "there is none yet; the first download makes it")]
         }
         do {
-            return try await session.withEngine(for: .looking) { try await StoreChecks.all($0) }
+            return try await session.withClient(for: .looking) { try await StoreChecks.all($0) }
         } catch {
             let failure = CommandFailure(error)
             return [.problem("store", failure.message, hint: failure.hint)]

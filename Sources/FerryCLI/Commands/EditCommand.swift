@@ -95,10 +95,10 @@ struct EditCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let edit = try change()
-            return try await session.withEngine { engine in
-                let owners = try await OwnerDirectory(engine)
+            return try await session.withClient { client in
+                let owners = try await OwnerDirectory(client)
                 return await session.each([id]) { id in
-                    let transfer = try await engine.edit(id, edit)
+                    let transfer = try await client.edit(id, edit)
                     session.steered(transfer, Self.outcome(of: transfer), owners: owners)
                 }
             }

@@ -75,10 +75,10 @@ struct ListCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine(for: .looking) { engine in
-                let shown = try await print(engine, session)
-                for damaged in await engine.damagedTransfers() { print(damaged, session) }
-                if !global.json { try await printFooter(engine, session, shown: shown) }
+            try await session.withClient(for: .looking) { client in
+                let shown = try await print(client, session)
+                for damaged in await client.damagedTransfers() { print(damaged, session) }
+                if !global.json { try await printFooter(client, session, shown: shown) }
                 return .done
             }
         }
@@ -86,19 +86,19 @@ struct ListCommand: LookingCommand {
 
     /// Prints the transfers; returns how many, and the last one when there may be more.
     private func print(
-        _ engine: TransferEngine,
+        _ client: some TransferAccess,
         _ session: Session
     ) async throws -> (count: Int, more: TransferID?) {
         let console = session.console
         var table = TransferTable(columns: console.outputColumns)
         if !global.json {
-            table.pausedQueues = Set(try await engine.changedQueues().filter(\.isPaused).map(\.name))
+            table.pausedQueues = Set(try await client.changedQueues().filter(\.isPaused).map(\.name))
         }
-        let owners = try await OwnerDirectory(engine)
+        let owners = try await OwnerDirectory(client)
         var count = 0
         var last: TransferID?
         var more: TransferID?
-        try await engine.forEachShown(listed, queue: queue?.text, tag: tag, after: after, owners: owners) {
+        try await client.forEachShown(listed, queue: queue?.text, tag: tag, after: after, owners: owners) {
             transfer in
             if let limit, count >= limit {
                 more = last
@@ -137,7 +137,7 @@ struct ListCommand: LookingCommand {
     }
 
     private func printFooter(
-        _ engine: TransferEngine,
+        _ client: some TransferAccess,
         _ session: Session,
         shown: (count: Int, more: TransferID?)
     ) async throws {
@@ -148,7 +148,7 @@ struct ListCommand: LookingCommand {
             if shown.count == 0 { session.console.notice("No transfers.") }
             return
         }
-        let counts = try await engine.counts()
+        let counts = try await client.counts()
         let hidden = ["completed", "cancelled"].compactMap { name in
             counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
         }

@@ -13,14 +13,15 @@ struct PauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
-                let ids = try await numbers.resolve(in: engine, .unfinished) {
+            try await session.withClient { client in
+                let ids = try await numbers.resolve(in: client, .unfinished) {
                     $0.state != .paused || $0.isLeft
                 }
-                let owners = try await OwnerDirectory(engine)
+                let owners = try await OwnerDirectory(client)
                 session.nothingToDo(ids)
+                let steering = try await client.steering()
                 return await session.eachTogether(ids) { id in
-                    try await engine.pause(id)
+                    try await steering.pause(id)
                 } tell: { transfer in
                     let next = "`ferry resume \(transfer.id)` \(transfer.continuation)."
                     let done = "paused at \(transfer.amountText). \(next)"

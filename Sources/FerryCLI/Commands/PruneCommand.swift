@@ -31,8 +31,8 @@ struct PruneCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let retention = try retention()
-            return try await session.withEngine { engine in
-                let count = try await engine.prune(retention)
+            return try await session.withClient { client in
+                let count = try await client.prune(retention)
                 if session.console.appearance.json {
                     session.console.data(.object(["forgotten": .int(Int64(count))]))
                 } else {

@@ -12,8 +12,8 @@ struct QueueListCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine(for: .looking) { engine in
-                let queues = try await engine.queues()
+            try await session.withClient(for: .looking) { client in
+                let queues = try await client.queues()
                 let console = session.console
                 if global.json {
                     for queue in queues { console.data(queue.json) }

@@ -15,10 +15,10 @@ struct QueuePauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
-                try await session.requireQueue(name.text, engine)
-                let queue = try await engine.pauseQueue(name.text)
-                try await session.tell(queue, "paused. `ferry queue resume \(name.text)` resumes it.", engine)
+            try await session.withClient { client in
+                try await session.requireQueue(name.text, client)
+                let queue = try await client.pauseQueue(name.text)
+                try await session.tell(queue, "paused. `ferry queue resume \(name.text)` resumes it.", client)
                 return .done
             }
         }

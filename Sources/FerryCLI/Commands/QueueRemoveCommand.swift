@@ -15,11 +15,11 @@ struct QueueRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
-                let queue = try await engine.queue(named: name.text)
+            try await session.withClient { client in
+                let queue = try await client.queue(named: name.text)
                 do throws(StoreError) {
                     let text =
-                        try await engine.removeQueue(name.text) ? "removed." : "nothing was ever set for it."
+                        try await client.removeQueue(name.text) ? "removed." : "nothing was ever set for it."
                     if global.json {
                         session.console.data(QueueSummary(queue, running: 0, waiting: 0).json)
                     } else {

@@ -15,13 +15,13 @@ struct QueueResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
-                try await session.requireQueue(name.text, engine)
-                let queue = try await engine.resumeQueue(name.text)
+            try await session.withClient { client in
+                try await session.requireQueue(name.text, client)
+                let queue = try await client.resumeQueue(name.text)
                 try await session.tell(
                     queue,
                     "resumed. The process that runs the queue starts its transfers again.",
-                    engine
+                    client
                 )
                 return .done
             }

@@ -105,10 +105,10 @@ struct QueueSetCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let edit = try change()
-            return try await session.withEngine { engine in
+            return try await session.withClient { client in
                 do {
-                    let queue = try await engine.editQueue(name.text, edit)
-                    try await session.tell(queue, "\(queue.terms).", engine)
+                    let queue = try await client.editQueue(name.text, edit)
+                    try await session.tell(queue, "\(queue.terms).", client)
                 } catch let flaw as TransferQueue.Flaw {
                     throw CommandFailure.usage(
                         flaw.description,
@@ -126,7 +126,7 @@ enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
     case fair
     case strict
 
-    /// The engine's word for it.
+    /// The client's word for it.
     var meaning: TransferQueue.Order {
         switch self {
         case .fair: .fair
@@ -140,7 +140,7 @@ enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
     case hold
     case fail
 
-    /// The engine's word for it.
+    /// The client's word for it.
     var meaning: TransferQueue.OnFailure {
         switch self {
         case .hold: .hold
@@ -164,7 +164,7 @@ enum QueueOverflow: String, ExpressibleByArgument, CaseIterable {
     case wait
     case cancelOldest = "cancel-oldest"
 
-    /// The engine's word for it.
+    /// The client's word for it.
     var meaning: TransferQueue.Overflow {
         switch self {
         case .wait: .wait

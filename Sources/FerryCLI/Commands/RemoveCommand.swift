@@ -54,19 +54,20 @@ struct RemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine { engine in
+            try await session.withClient { client in
                 var found = ids
                 for name in wanted {
-                    try await engine.forEachTransfer(.state(name)) { transfer in
+                    try await client.forEachTransfer(.state(name)) { transfer in
                         found.append(transfer.id)
                         return true
                     }
                 }
                 session.nothingToDo(found)
                 let owners = OwnerDirectory()
+                let steering = try await client.steering()
                 return await session.eachTogether(found) { id in
-                    let transfer = try await Self.readable(id, in: engine)
-                    try await engine.remove([id])
+                    let transfer = try await Self.readable(id, in: client)
+                    try await steering.remove([id])
                     return (id, transfer)
                 } tell: { id, transfer in
                     guard let transfer else { return session.console.notice("Transfer \(id): forgotten.") }
@@ -79,10 +80,10 @@ struct RemoveCommand: AsyncParsableCommand {
     /// A transfer; `nil` when its row is damaged, which is a reason to forget it.
     private static func readable(
         _ id: TransferID,
-        in engine: TransferEngine
+        in client: some TransferAccess
     ) async throws(StoreError) -> Transfer? {
         do throws(StoreError) {
-            return try await engine.snapshot(of: id)
+            return try await client.snapshot(of: id)
         } catch {
             guard error.damage != nil else { throw error }
             return nil

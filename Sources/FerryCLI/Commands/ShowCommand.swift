@@ -18,11 +18,11 @@ struct ShowCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withEngine(for: .looking) { engine in
-                let owners = try await OwnerDirectory(engine)
+            try await session.withClient(for: .looking) { client in
+                let owners = try await OwnerDirectory(client)
                 return await session.each(ids) { id in
-                    let transfer = owners.shown(try await engine.snapshot(of: id), at: SystemTime.now)
-                    let attempts = try await engine.attempts(of: id)
+                    let transfer = owners.shown(try await client.snapshot(of: id), at: SystemTime.now)
+                    let attempts = try await client.attempts(of: id)
                     show(transfer, attempts, owners, session.console, isFirst: id == ids.first)
                 }
             }

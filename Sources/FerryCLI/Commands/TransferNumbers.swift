@@ -27,7 +27,7 @@ struct TransferNumbers: ParsableArguments {
 
     /// The numbers; with `--all`, those of the transfers that `filter` and `condition` let through.
     func resolve(
-        in engine: TransferEngine,
+        in engine: some TransferAccess,
         _ filter: TransferFilter,
         where condition: (Transfer) -> Bool = { _ in true }
     ) async throws -> [TransferID] {

@@ -55,17 +55,17 @@ struct VerifyCommand: AsyncParsableCommand {
             let local = try source.flatMap { source throws(CommandFailure) in
                 try ChecksumList(source, session.environment)
             }
-            return try await session.withEngine { engine in
-                let list: ChecksumList? =
-                    if let local { local } else { try await fetched(source?.url, by: engine, session) }
-                let found = try await resolve(list, in: engine, session)
+            let list: ChecksumList? =
+                if let local { local } else { try await fetched(source?.url, session) }
+            return try await session.withClient { client in
+                let found = try await resolve(list, in: client, session)
                 return await session.each(found.ids) { id in
                     var wanted = expected
                     if let list {
-                        let path = try await engine.snapshot(of: id).finalPath
+                        let path = try await client.snapshot(of: id).finalPath
                         wanted = try list.checksum(ofFile: found.names[id] ?? path ?? "")
                     }
-                    let verification = try await engine.verify(id, against: wanted)
+                    let verification = try await client.verify(id, against: wanted)
                     tell(verification, session.console)
                     if let failure = verification.failure { throw failure }
                 }
@@ -76,18 +76,20 @@ struct VerifyCommand: AsyncParsableCommand {
     /// The list at a URL, asked for as the environment says.
     private func fetched(
         _ url: HTTPURL?,
-        by engine: TransferEngine,
         _ session: Session
     ) async throws -> ChecksumList? {
         guard let url else { return nil }
         let terms = try DownloadTerms(DownloadArguments.parse([]), environment: session.environment)
         if let warning = terms.warning { session.console.warning(warning) }
-        let bytes = try await DocumentFetch(engine).document(
-            url,
-            limit: DocumentFetch.longestList,
-            options: terms.options(terms.options, for: url),
-            loss: "Nothing was verified."
-        )
+        let options = terms.options(terms.options, for: url)
+        let bytes = try await session.withEngine { engine in
+            try await DocumentFetch(engine).document(
+                url,
+                limit: DocumentFetch.longestList,
+                options: options,
+                loss: "Nothing was verified."
+            )
+        }
         return try ChecksumList(parsing: bytes, named: url.redacted)
     }
 
@@ -101,14 +103,14 @@ struct VerifyCommand: AsyncParsableCommand {
     /// there.
     private func resolve(
         _ list: ChecksumList?,
-        in engine: TransferEngine,
+        in client: TransferClient,
         _ session: Session
     ) async throws -> Found {
         let words = files.isEmpty ? list?.names ?? [] : files
         // In a list, a number is a name like any other.
         func number(_ word: String) -> TransferID? { files.isEmpty ? nil : TransferID(word) }
         let paths = words.filter { number($0) == nil }.map { absolute($0, session.environment) }
-        let places = try await completed(at: Set(paths), in: engine)
+        let places = try await completed(at: Set(paths), in: client)
         var found = Found()
         for word in words {
             if let id = number(word) {
@@ -147,11 +149,11 @@ struct VerifyCommand: AsyncParsableCommand {
     /// The latest completed transfer at each of these paths.
     private func completed(
         at paths: Set<String>,
-        in engine: TransferEngine
+        in client: TransferClient
     ) async throws -> [String: TransferID] {
         let paths = Array(paths)
         var places: [String: TransferID] = [:]
-        for (path, transfer) in zip(paths, try await engine.completed(at: paths)) {
+        for (path, transfer) in zip(paths, try await client.completed(at: paths)) {
             places[path] = transfer?.id
         }
         return places

@@ -13,7 +13,7 @@ struct OwnerDirectory: Sendable {
     init() {}
 
     /// Reads the owners of a store.
-    init(_ engine: TransferEngine) async throws(StoreError) {
+    init(_ engine: some TransferAccess) async throws(StoreError) {
         for owner in try await engine.owners() {
             switch engine.life(of: owner) {
             case .alive: break

@@ -18,7 +18,7 @@ struct Incomplete: Sendable {
     /// Finds them.
     ///
     /// - Parameter takingOver: whether a process is taken for gone of which nothing shows whether it still runs.
-    init(_ engine: TransferEngine, takingOver: Bool) async throws {
+    init(_ engine: some TransferAccess, takingOver: Bool) async throws {
         let owners = try await OwnerDirectory(engine)
         var found: [Transfer] = []
         var elsewhere = 0

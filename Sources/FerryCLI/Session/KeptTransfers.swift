@@ -14,7 +14,7 @@ struct KeptTransfers: Sendable {
     init() {}
 
     /// Finds them.
-    init(_ engine: TransferEngine, owners: OwnerDirectory) async throws {
+    init(_ engine: some TransferAccess, owners: OwnerDirectory) async throws {
         guard owners.hasUnproved else { return }
         var kept = KeptTransfers()
         try await engine.forEachTransfer(.unfinished) { transfer in

@@ -25,7 +25,7 @@ struct NameHolders: Sendable {
     }
 
     /// The names of the files that were begun and are not complete.
-    static func read(_ engine: TransferEngine) async throws -> [String: TransferID] {
+    static func read(_ engine: some TransferAccess) async throws -> [String: TransferID] {
         var holders: [String: TransferID] = [:]
         var looked = 0
         try await engine.forEachTransfer(.incomplete) { transfer in

@@ -4,7 +4,7 @@ extension Session {
     /// Gives transfers their destinations as they really are, each directory looked at once.
     ///
     /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
-    func examine(_ transfers: inout [PlannedDownload], by engine: TransferEngine) async throws {
+    func examine(_ transfers: inout [PlannedDownload], by engine: some TransferAccess) async throws {
         var known: [Destination: Destination] = [:]
         for index in transfers.indices {
             let wanted = transfers[index].specification.destination

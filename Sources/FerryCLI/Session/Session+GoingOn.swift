@@ -43,7 +43,7 @@ extension Session {
     }
 
     /// Fails for what is not over and can no longer arrive, and for what arrived and is not there any more.
-    private static func requireDestination(of id: TransferID, in engine: TransferEngine) async throws {
+    private static func requireDestination(of id: TransferID, in engine: some TransferAccess) async throws {
         let transfer = try await engine.snapshot(of: id)
         try await engine.requireFile(of: transfer)
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return }

@@ -2,7 +2,7 @@ import Ferry
 
 extension Session {
     /// Tells what became of a queue that was changed: the queue as JSON, or a line.
-    func tell(_ queue: TransferQueue, _ text: String, _ engine: TransferEngine) async throws {
+    func tell(_ queue: TransferQueue, _ text: String, _ engine: some TransferAccess) async throws {
         guard console.appearance.json else {
             console.notice("Queue \(queue.name): \(text)")
             return
@@ -12,7 +12,7 @@ extension Session {
     }
 
     /// Fails for a queue of which nothing is known: neither was it changed, nor does a transfer stand in it.
-    func requireQueue(_ name: String, _ engine: TransferEngine) async throws {
+    func requireQueue(_ name: String, _ engine: some TransferAccess) async throws {
         guard name != NewTransfer.defaultQueue else { return }
         if try await engine.changedQueues().contains(where: { $0.name == name }) { return }
         let standing = try await engine.transfers(.among(nil, queue: name), limit: 1)
@@ -26,7 +26,7 @@ extension Session {
     }
 
     /// Says that a queue is paused, of which something was asked that takes until it is not.
-    func warnIfPaused(_ name: String, _ engine: TransferEngine) async throws {
+    func warnIfPaused(_ name: String, _ engine: some TransferAccess) async throws {
         guard try await engine.queue(named: name).isPaused else { return }
         console.notice("Queue \(name) is paused; `ferry queue resume \(name)` lets it start.")
     }

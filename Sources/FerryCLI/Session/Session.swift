@@ -65,7 +65,7 @@ struct Session: Sendable {
         case looking
     }
 
-    /// Opens the engine, and closes it whatever happens.
+    /// Opens an engine, and closes it whatever happens.
     func withEngine<Result>(
         for use: Use = .working,
         _ configure: (inout EngineConfiguration) -> Void = { _ in },
@@ -73,20 +73,49 @@ struct Session: Sendable {
     ) async throws -> Result {
         var configuration = EngineConfiguration(dataDirectory: dataDirectory)
         if let agent = settings[.userAgent] { configuration.userAgent = agent }
-        configuration.logger = Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
+        configuration.logger = logger
         configure(&configuration)
-        if use == .looking, !holdsStore { console.notice(DataDirectory.noStoreText(dataDirectory)) }
+        noticeMissingStore(for: use)
         let engine =
             switch use {
             case .working: try await TransferEngine.open(configuration)
             case .looking: try await TransferEngine.openToRead(configuration)
             }
+        return try await closing(engine.close) { try await body(engine) }
+    }
+
+    /// Opens the store for a command that runs nothing, and closes it whatever happens.
+    func withClient<Result>(
+        for use: Use = .working,
+        _ body: (TransferClient) async throws -> Result
+    ) async throws -> Result {
+        noticeMissingStore(for: use)
+        let client =
+            switch use {
+            case .working: try await TransferClient.open(dataDirectory: dataDirectory, logger: logger)
+            case .looking: try await TransferClient.openToRead(dataDirectory, logger)
+            }
+        return try await closing(client.close) { try await body(client) }
+    }
+
+    private var logger: Logger {
+        Logger(label: "ferry") { _ in ConsoleLogHandler(console: console) }
+    }
+
+    private func noticeMissingStore(for use: Use) {
+        if use == .looking, !holdsStore { console.notice(DataDirectory.noStoreText(dataDirectory)) }
+    }
+
+    private func closing<Result>(
+        _ close: () async -> Void,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
-            let result = try await body(engine)
-            await engine.close()
+            let result = try await body()
+            await close()
             return result
         } catch {
-            await engine.close()
+            await close()
             throw error
         }
     }

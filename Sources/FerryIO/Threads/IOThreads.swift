@@ -1,4 +1,5 @@
 internal import NIOPosix
+internal import Synchronization
 
 /// The threads on which calls that block are made: reads and writes of files, syncs, lookups of a directory.
 ///
@@ -8,13 +9,30 @@ internal import NIOPosix
 /// was given.
 public struct IOThreads: Sendable {
     private let pool: NIOThreadPool
+    private let start: Start
 
-    /// Starts threads.
+    private final class Start: Sendable {
+        /// Whether the threads have been started, or never will be.
+        let isOver = Atomic(false)
+        /// Keeps a start and the shutdown apart.
+        let turn = Mutex(())
+    }
+
+    /// Creates threads, which start with the first work: a program that only writes to a store needs none.
     ///
-    /// - Parameter count: how many there are; at least one.
+    /// - Parameter count: the number of threads; at least one.
     public init(count: Int = 4) {
         pool = NIOThreadPool(numberOfThreads: max(1, count))
-        pool.start()
+        start = Start()
+    }
+
+    private func begin() {
+        guard !start.isOver.load(ordering: .acquiring) else { return }
+        start.turn.withLock { _ in
+            guard !start.isOver.load(ordering: .relaxed) else { return }
+            pool.start()
+            start.isOver.store(true, ordering: .releasing)
+        }
     }
 
     /// Does `work` on one of the threads and returns its result.
@@ -24,7 +42,8 @@ public struct IOThreads: Sendable {
     ///
     /// - Throws: what `work` throws; ``Stopped`` when the threads have been shut down.
     public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        begin()
+        return try await withCheckedThrowingContinuation { continuation in
             pool.submit { state in
                 guard state == .active else { return continuation.resume(throwing: Stopped()) }
                 continuation.resume(with: Result(catching: work))
@@ -37,11 +56,13 @@ public struct IOThreads: Sendable {
     /// - Parameter work: called exactly once; with `false`, and perhaps on the calling thread, when the threads
     ///   have been shut down, so that whoever waits for it can be told.
     public func submit(_ work: @escaping @Sendable (_ isRunning: Bool) -> Void) {
+        begin()
         pool.submit { state in work(state == .active) }
     }
 
     /// Waits for work that has begun and ends the threads. Work in line is refused.
     public func shutdown() async throws {
+        start.turn.withLock { _ in start.isOver.store(true, ordering: .releasing) }
         try await pool.shutdownGracefully()
     }
 

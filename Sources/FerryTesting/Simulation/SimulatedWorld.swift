@@ -246,14 +246,16 @@ final class SimulatedWorld: Sendable {
         let engine = TransferEngine(
             configuration,
             seams: EngineSeams(
-                store: SimulatedStore(world: self, process: process),
+                client: ClientSeams(
+                    store: SimulatedStore(world: self, process: process),
+                    files: SimulatedFiles(world: self, process: process),
+                    clock: SimulatedClock(base: clock, process: process),
+                    host: process,
+                    executor: executor
+                ),
                 transport: transport,
-                files: SimulatedFiles(world: self, process: process),
-                clock: SimulatedClock(base: clock, process: process),
-                host: process,
                 network: network,
-                random: dice.split(),
-                executor: executor
+                random: dice.split()
             )
         )
         let resident = Resident(

@@ -130,10 +130,10 @@ struct EngineQueueTests {
         let handles = try await add(["a", "b"], to: "narrow", of: bench, by: engine, stallingAt: 100)
         try await bench.running(engine) {
             try await bench.transport.nextStall()
-            let stopped = try await engine.stopAll()
+            let stopped = try await engine.pauseAll()
             #expect(stopped == 2)
             for handle in handles { _ = await handle.reaches("paused") }
-            let more = try await engine.stopAll()
+            let more = try await engine.pauseAll()
             #expect(more == 0)
         }
     }

@@ -147,11 +147,8 @@ extension Bench {
         configuration.scope = scope
         configuration.slots = slots
         let seams = EngineSeams(
-            store: store,
+            client: ClientSeams(store: store, files: files, clock: clock, host: machine.spawn()),
             transport: OfflineTransport(base: transport, network: network),
-            files: files,
-            clock: clock,
-            host: machine.spawn(),
             network: network,
             random: SeededRandom(seed: 1)
         )

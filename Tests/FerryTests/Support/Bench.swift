@@ -107,15 +107,21 @@ final class Bench: Sendable {
         configuration.slots = slots
         configuration.retention = retention
         let seams = EngineSeams(
-            store: store,
+            client: clientSeams(process ?? machine.spawn()),
             transport: transport,
-            files: files,
-            clock: clock,
-            host: process ?? machine.spawn(),
             network: network,
             random: SeededRandom(seed: 1)
         )
         return TransferEngine(configuration, seams: seams)
+    }
+
+    /// A client of the same store and disk that stands alone.
+    func client(as process: Process? = nil) -> TransferClient {
+        TransferClient(seams: clientSeams(process ?? machine.spawn()))
+    }
+
+    private func clientSeams(_ process: Process) -> ClientSeams {
+        ClientSeams(store: store, files: files, clock: clock, host: process)
     }
 
     var destination: Destination {

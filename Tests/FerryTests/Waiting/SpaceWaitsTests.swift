@@ -16,11 +16,13 @@ struct SpaceWaitsTests {
     init() async throws {
         bench = try Bench()
         seams = EngineSeams(
-            store: bench.store,
-            transport: bench.transport,
-            files: bench.files,
-            clock: bench.clock,
-            host: bench.machine.spawn()
+            client: ClientSeams(
+                store: bench.store,
+                files: bench.files,
+                clock: bench.clock,
+                host: bench.machine.spawn()
+            ),
+            transport: bench.transport
         )
         let process = ProcessIdentity(pid: 1, startTime: 1, boot: BootID(rawValue: "b"))
         owner = try await bench.store.join(process, at: bench.clock.now)

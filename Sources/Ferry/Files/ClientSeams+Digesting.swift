@@ -1,7 +1,7 @@
 import FerryCore
 
 /// Holds files that have their final name against digests.
-extension EngineSeams {
+extension ClientSeams {
     /// The digest of the first `length` bytes of the file that has the place's final name.
     ///
     /// - Throws: ``StorageProblem`` when another file has it by now, or it cannot be read.

@@ -1,6 +1,6 @@
 import Ferry
 
-extension TransferEngine {
+extension TransferAccess {
     /// Goes through the transfers of some states, all when `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.
     func forEachShown(
         _ states: [String]?,

@@ -1,4 +1,5 @@
-extension TransferEngine {
+/// Checking: finished files, destinations, and the store itself.
+extension TransferAccess {
     /// Reads the file of a completed transfer again and computes its digest.
     ///
     /// Whatever file has the final name now is read, whether or not it is the very one that was published.
@@ -27,16 +28,38 @@ extension TransferEngine {
         return Verification(transfer: id, path: place.path, expected: expected, found: found)
     }
 
+    /// What a destination really is: one that names a device or a FIFO is a stream, and is written to rather
+    /// than replaced.
+    ///
+    /// - Throws: ``StorageProblem`` when its directory is missing or cannot be used.
+    public func examine(_ destination: Destination) async throws(StorageProblem) -> Destination {
+        guard case .file(let directory, let name) = destination else { return destination }
+        let probe = FilePlace(directory: directory, name: name ?? .fallback)
+        let survey = try await client.seams.files.survey(probe)
+        return name != nil && survey.final?.kind == .stream ? .stream(path: probe.path) : destination
+    }
+
+    /// Makes anew what the store derives from its transfers, where another program has left it wrong; returns what was
+    /// wrong, in words, or nothing. No transfer is changed.
+    public func mendStore() async throws(StoreError) -> [String] {
+        try await client.store.mend()
+    }
+
+    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
+    public func verifyStore() async throws(StoreError) -> [String] {
+        try await client.store.verify()
+    }
+
     private func digest(
         _ algorithm: Checksum.Algorithm,
         of place: FilePlace
     ) async throws(StorageProblem) -> Checksum {
-        guard let entry = try await seams.files.survey(place).final, entry.kind == .file else {
+        guard let entry = try await client.seams.files.survey(place).final, entry.kind == .file else {
             throw StorageProblem(
                 .permanent(.cannotOpen, "There is no file \(place.path) any more."),
                 errno: 0
             )
         }
-        return try await seams.digest(algorithm, of: place, identity: entry.identity, length: entry.length)
+        return try await client.seams.digest(algorithm, of: place, identity: entry.identity, length: entry.length)
     }
 }

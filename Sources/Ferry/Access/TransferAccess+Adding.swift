@@ -1,7 +1,59 @@
-import FerryCore
+public import FerryCore
 
 /// What is added, and what is complete already.
-extension TransferEngine {
+extension TransferAccess {
+    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
+    /// was completed before, is attached to as by ``download(_:)``.
+    public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
+        try await rescueTheDead()
+        let additions = try await add(transfers, holder: nil)
+        client.link?.added()
+        return additions
+    }
+
+    /// Adds one download for whoever runs the queue; it is durable when it returns (I3). What is there already, or was
+    /// completed before, is attached to as by ``download(_:)``.
+    ///
+    /// - Parameters:
+    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - priority: higher runs first within that queue.
+    ///   - others: the transfers that have to complete before it begins, whoever runs them.
+    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
+    /// - Throws: as ``download(from:to:options:queue:priority:after:tag:)``.
+    @discardableResult
+    public func add(
+        from url: HTTPURL,
+        to destination: Destination,
+        options: DownloadOptions = DownloadOptions(),
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        after others: [TransferID] = [],
+        tag: TransferTag? = nil
+    ) async throws(StoreError) -> TransferHandle {
+        let specification = DownloadSpecification(url: url, destination: destination, options: options)
+        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
+        transfer.tag = tag
+        return self.transfer(try await add([transfer])[0].transfer.id)
+    }
+
+    /// Adds a request for any process that runs the queue; it is durable when it returns (I3).
+    ///
+    /// - Throws: as ``send(_:queue:priority:after:tag:)``.
+    @discardableResult
+    public func add(
+        _ request: RequestSpecification,
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        after others: [TransferID] = [],
+        tag: TransferTag? = nil
+    ) async throws(StoreError) -> TransferHandle {
+        var new = NewTransfer(request, queue: queue, priority: priority, after: others)
+        new.tag = tag
+        return transfer(try await add([new])[0].transfer.id)
+    }
+
+    // MARK: Complete already
+
     /// Adds those that are not complete already; returns what became of each, in the order given.
     func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
         var additions = [Addition?](repeating: nil, count: transfers.count)
@@ -18,12 +70,12 @@ extension TransferEngine {
             }
             (open, completed) = ([], [])
             guard !wanted.isEmpty else { break }
-            let fresh = try await seams.store.add(
+            let fresh = try await client.store.add(
                 // Usually it is all of them, and there may be very many: then there is no copy.
                 wanted.count == transfers.count ? transfers : wanted.map { transfers[$0.index] },
                 besides: wanted.map(\.besides),
                 holder: holder,
-                at: seams.clock.now
+                at: client.now
             )
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
@@ -44,7 +96,7 @@ extension TransferEngine {
         var completed: [Transfer?] = []
         for page in transfers.pages {
             // What has no identity is never the same as what was done before.
-            var found = try await seams.store.completed(like: page.compactMap(\.download))[...]
+            var found = try await client.store.completed(like: page.compactMap(\.download))[...]
             for new in page { completed.append(new.download == nil ? nil : found.popFirst() ?? nil) }
         }
         return completed
@@ -87,7 +139,7 @@ extension TransferEngine {
         guard let place = transfer.place, let download = transfer.download, let claim = download.progress.part
         else { return false }
         do throws(StorageProblem) {
-            guard let final = try await seams.files.survey(place).final, final.kind == .file,
+            guard let final = try await client.seams.files.survey(place).final, final.kind == .file,
                 final.identity.isSameFile(as: claim.identity),
                 final.length == download.progress.segments.length
             else { return false }
@@ -101,7 +153,7 @@ extension TransferEngine {
                 guard let known = specification.expectedDigest(knowing: download.progress) else {
                     return isAsPublished
                 }
-                let found = try await seams.digest(
+                let found = try await client.seams.digest(
                     known.algorithm,
                     of: place,
                     identity: final.identity,
@@ -109,7 +161,7 @@ extension TransferEngine {
                 )
                 guard found == known else { return false }
             }
-            return try await seams.flaw(of: place, final, asked: asked) == nil
+            return try await client.seams.flaw(of: place, final, asked: asked) == nil
         } catch {
             // Whatever is wrong with the directory, the new transfer will meet it and say so.
             return false

@@ -3,7 +3,7 @@ import Logging
 
 /// The part files of transfers that are over. A cancelled transfer that still claims one has it yet to be
 /// removed.
-extension EngineSeams {
+extension ClientSeams {
     /// Removes the part file of a transfer that nobody runs, if it is the one that the transfer claims.
     func removePart(of transfer: Transfer) async throws(StorageProblem) {
         guard let claim = transfer.download?.progress.part, let place = transfer.place else { return }

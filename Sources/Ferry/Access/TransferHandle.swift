@@ -5,13 +5,13 @@ public import FerryCore
 public struct TransferHandle: Sendable, Identifiable {
     /// The transfer's number.
     public let id: TransferID
-    let engine: TransferEngine
+    let client: TransferClient
     /// What its caller has in the transfer; `nil` for a hold that was had by number, which speaks for all.
     let stake: CallerStake?
 
-    init(id: TransferID, engine: TransferEngine, stake: CallerStake? = nil) {
+    init(id: TransferID, client: TransferClient, stake: CallerStake? = nil) {
         self.id = id
-        self.engine = engine
+        self.client = client
         self.stake = stake
     }
 
@@ -19,16 +19,16 @@ public struct TransferHandle: Sendable, Identifiable {
     ///
     /// - Throws: ``StoreError``, ``StoreError/noSuchTransfer(_:)`` when it was removed.
     public var snapshot: Transfer {
-        get async throws(StoreError) { try await engine.snapshot(of: id) }
+        get async throws(StoreError) { try await client.snapshot(of: id) }
     }
 
     /// How far it has come; live when this engine runs it, else as last recorded.
     public var progress: TransferProgress {
-        get async throws(StoreError) { try await engine.progress(of: id) }
+        get async throws(StoreError) { try await client.progress(of: id) }
     }
 
     /// Its updates, beginning with the present state. The engine must be running.
-    public var events: TransferUpdates { engine.updates(of: [id]) }
+    public var events: TransferUpdates { client.updates(of: [id]) }
 
     /// Waits for the end, also after a restart. The engine must be running.
     ///
@@ -47,7 +47,7 @@ public struct TransferHandle: Sendable, Identifiable {
     /// - Parameter result: what a transfer has come to; `nil` as long as it is not over.
     func result<Value>(_ result: (Transfer) throws -> Value?) async throws -> Value {
         let updates = events
-        stake?.end(updates)
+        if case .engine(let buffer) = updates.source { stake?.end(buffer) }
         for await update in updates {
             if let value = try result(update.transfer) { return value }
         }
@@ -58,11 +58,20 @@ public struct TransferHandle: Sendable, Identifiable {
         throw NoDownload.engineStopped(id)
     }
 
+    /// Waits for the response to a request, also after a restart. The engine must be running.
+    ///
+    /// - Returns: the response, which is stored with the transfer.
+    /// - Throws: as ``value()``; a request that the server refused throws a ``TransferFailure``, and its response is in
+    ///   ``snapshot``.
+    public func response() async throws -> StoredResponse {
+        try await result { try $0.completion?.request?.progress.response }
+    }
+
     /// Checkpoints and stops it, until it is resumed.
-    public func pause() async throws { try await engine.pause(id) }
+    public func pause() async throws { try await client.pause(id) }
 
     /// Lets it go on after a pause, a failure, or a wait that is to be cut short.
-    public func resume() async throws { try await engine.resume(id) }
+    public func resume() async throws { try await client.resume(id) }
 
     /// Ends it for good, and removes its part file unless that is to be kept.
     ///
@@ -72,9 +81,9 @@ public struct TransferHandle: Sendable, Identifiable {
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {
             if stake.isWithdrawn { return }
-            if engine.hub.callers.withdraw(from: id, stake.identity) { return stake.withdraw() }
+            if client.link?.hub.callers.withdraw(from: id, stake.identity) == true { return stake.withdraw() }
         }
-        try await engine.cancel(id, keepingPart: keepingPart)
+        try await client.cancel(id, keepingPart: keepingPart)
     }
 }
 

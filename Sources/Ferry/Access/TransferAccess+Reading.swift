@@ -1,0 +1,117 @@
+public import FerryCore
+
+/// Reading: transfers as the store holds them, by number, by name, or by what they fetch or have saved.
+extension TransferAccess {
+    /// A hold on a transfer, by number.
+    public func transfer(_ id: TransferID) -> TransferHandle {
+        TransferHandle(id: id, client: client)
+    }
+
+    /// The transfer as the store holds it.
+    public func snapshot(of id: TransferID) async throws(StoreError) -> Transfer {
+        guard let transfer = try await client.store.transfer(id) else { throw .noSuchTransfer(id) }
+        return transfer
+    }
+
+    /// A page of transfers, in the order of their numbers.
+    public func transfers(
+        _ filter: TransferFilter = .all,
+        after: TransferID? = nil,
+        limit: Int = 100
+    ) async throws(StoreError) -> [Transfer] {
+        try await client.store.transfers(filter, after: after, limit: limit)
+    }
+
+    /// What was passed over because its row in the store is damaged, by all that was read since the engine was opened. Others
+    /// are run as if it were not there; ``remove(_:)`` forgets it.
+    public func damagedTransfers() async -> [DamagedTransfer] {
+        await client.store.damagedTransfers()
+    }
+
+    /// The attempts of a transfer that failed, oldest first.
+    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+        try await client.store.attempts(of: id)
+    }
+
+    /// How many transfers are in each state, by the state's name.
+    public func counts() async throws(StoreError) -> [String: Int] {
+        try await client.store.counts()
+    }
+
+    /// The processes that run transfers of this store.
+    public func owners() async throws(StoreError) -> [Owner] {
+        try await client.store.owners()
+    }
+
+    /// How an owner came to its end, given that its process is dead.
+    package func end(of owner: Owner) -> OwnerEnd { client.seams.host.end(of: owner.process) }
+
+    /// What is known of an owner's process.
+    public func life(of owner: Owner) -> Life {
+        client.seams.host.life(of: owner.process)
+    }
+
+    /// Whether an owner is this process.
+    public func isThisProcess(_ owner: Owner) -> Bool {
+        owner.process.isSameProcess(as: client.seams.host.currentProcess)
+    }
+
+    /// Whether the store may only be read, and is seen as it was when it was opened.
+    package var isReadOnly: Bool { client.store.isReadOnly }
+
+    // MARK: Finding
+
+    /// The latest transfer of this URL and destination, in any state; `nil` when there is none.
+    ///
+    /// A URL with another signature is the same one; see ``DownloadSpecification/identity``.
+    ///
+    /// - Parameters:
+    ///   - url: as it was given to ``download(from:to:options:queue:priority:after:tag:)``.
+    ///   - destination: as it was given there.
+    ///   - ignored: the parameters of the URL that ``DownloadOptions/ignoredQuery`` names.
+    public func find(
+        url: HTTPURL,
+        to destination: Destination,
+        ignoring ignored: [String] = []
+    ) async throws(StoreError) -> Transfer? {
+        var options = DownloadOptions()
+        options.ignoredQuery = ignored
+        let wanted = DownloadSpecification(url: url, destination: destination, options: options)
+        return try await client.store.transfers(like: [wanted]).first?.last
+    }
+
+    /// The latest transfer with this tag, in any state; `nil` if no transfer has it.
+    ///
+    /// ``transfers(_:after:limit:)`` with ``TransferFilter/among(_:queue:tag:)`` lists all of them.
+    public func find(tag: TransferTag) async throws(StoreError) -> Transfer? {
+        try await client.store.latest(tagged: tag)
+    }
+
+    /// The transfer with this UUID, in any state; `nil` if no transfer has it.
+    public func find(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+        try await client.store.transfer(uuid: uuid)
+    }
+
+    /// The latest completed transfer whose file was held against this digest; `nil` when there is none.
+    public func find(digest: Checksum) async throws(StoreError) -> Transfer? {
+        try await client.store.completed(saving: [.digest(digest)]).first ?? nil
+    }
+
+    /// For each path the latest completed transfer that saved its file there.
+    package func completed(at paths: [String]) async throws(StoreError) -> [Transfer?] {
+        var found: [Transfer?] = []
+        for page in paths.pages { found += try await client.store.completed(saving: page.map { .path($0) }) }
+        return found
+    }
+
+    /// The transfers with the identity of one of these that still mean something, each once.
+    package func transfers(
+        like specifications: [DownloadSpecification]
+    ) async throws(StoreError) -> [Transfer] {
+        var found: [TransferID: Transfer] = [:]
+        for page in specifications.pages {
+            for twin in try await client.store.transfers(like: Array(page)).joined() { found[twin.id] = twin }
+        }
+        return found.values.sorted { $0.id < $1.id }
+    }
+}

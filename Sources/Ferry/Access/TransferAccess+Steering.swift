@@ -1,0 +1,131 @@
+public import FerryCore
+
+/// Steering: what is asked of transfers, in whichever process they run.
+///
+/// A request is written to the store. The process that runs the transfer obeys it within a quarter of a second.
+extension TransferAccess {
+    /// Checkpoints and stops a transfer until it is resumed.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:)`` for one that is over.
+    @discardableResult
+    public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
+        try await steering().pause(id)
+    }
+
+    /// Queues a paused, waiting or failed transfer again.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:)`` for one that is completed or cancelled.
+    @discardableResult
+    public func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
+        try await steering().resume(id)
+    }
+
+    /// Ends a transfer for good, and removes its part file unless that is to be kept. On one that is cancelled already, it
+    /// removes what could not be removed before.
+    ///
+    /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is
+    ///   cancelled nevertheless.
+    @discardableResult
+    public func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
+        try await steering().cancel(id, keepingPart: keepingPart)
+    }
+
+    /// Changes what a transfer is asked to do.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:)`` for a change that this transfer cannot take.
+    @discardableResult
+    public func edit(_ id: TransferID, _ edit: TransferEdit) async throws(StoreError) -> Transfer {
+        try await steering().edit(id, edit)
+    }
+
+    /// Pauses all transfers of a selection that are not over, until each is resumed.
+    ///
+    /// - Parameter selection: for example all of one queue or of one tag (``TransferFilter/among(_:queue:tag:)``).
+    /// - Returns: how many were paused, or are going to be.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    public func pauseAll(_ selection: TransferFilter = .unfinished) async throws -> Int {
+        let steering = try await steering()
+        return try await steering.each(of: selection) { transfer in
+            guard transfer.state != .paused || transfer.isLeft else { return false }
+            _ = try await steering.pause(transfer.id)
+            return true
+        }
+    }
+
+    /// Queues all paused, waiting and failed transfers of a selection again.
+    ///
+    /// - Returns: how many were queued.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    public func resumeAll(_ selection: TransferFilter = .incomplete) async throws -> Int {
+        let steering = try await steering()
+        return try await steering.each(of: selection) { transfer in
+            switch transfer.state {
+            case .queued, .active, .completed, .cancelled: return false
+            case .waiting, .paused, .failed: break
+            }
+            _ = try await steering.resume(transfer.id)
+            return true
+        }
+    }
+
+    /// Cancels all transfers of a selection that are not over, and removes their part files.
+    ///
+    /// - Returns: how many were cancelled, or are going to be.
+    /// - Throws: as ``cancel(_:keepingPart:)``, after the others of the same page were cancelled.
+    @discardableResult
+    public func cancelAll(_ selection: TransferFilter = .unfinished) async throws -> Int {
+        let steering = try await steering()
+        return try await steering.each(of: selection) { transfer in
+            guard !transfer.state.isFinal else { return false }
+            _ = try await steering.cancel(transfer.id)
+            return true
+        }
+    }
+
+    /// Forgets transfers that are over; when one of them is not, none. Finished files stay, and the part files of failed
+    /// ones are removed first. When a part file cannot be removed, nothing is forgotten, and those whose file is gone are
+    /// cancelled.
+    public func remove(_ ids: [TransferID]) async throws {
+        try await steering().remove(ids)
+    }
+
+    /// Forgets the oldest completed transfers, and the oldest cancelled ones that have no part file, as far as they are more
+    /// than `retention` keeps. A running engine does so by itself, as ``EngineConfiguration/retention`` says.
+    ///
+    /// - Returns: how many were forgotten.
+    @discardableResult
+    public func prune(_ retention: Retention) async throws(StoreError) -> Int {
+        var count = 0
+        while true {
+            let forgotten = try await client.store.prune(
+                retention,
+                upTo: Scheduler.pruneLength,
+                at: client.now
+            )
+            count += forgotten.count
+            for id in forgotten { client.link?.hub.forget(id) }
+            if forgotten.count < Scheduler.pruneLength { return count }
+        }
+    }
+
+    /// Frees what processes that have died still hold, so that it shows as what it is: queued, with its bytes.
+    ///
+    /// A running engine does so by itself every two seconds, and each call that steers a transfer does so first.
+    public func rescueTheDead() async throws(StoreError) {
+        try await client.ownership.rescueTheDead()
+    }
+
+    /// Frees transfers whose owners cannot be shown to live or to be dead, because a person says that they are gone. A pause
+    /// or a cancel that such an owner did not obey is taken back. If it lives after all, it is fenced off: it loses these
+    /// claims and stops what it runs by them (I4). An owner that is seen to live keeps what it holds.
+    package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
+        try await client.ownership.takeOver(ids)
+    }
+
+    /// For steering many: dead owners are looked for once.
+    package func steering() async throws(StoreError) -> TransferSteering {
+        try await TransferSteering(client)
+    }
+}

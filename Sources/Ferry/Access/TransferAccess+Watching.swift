@@ -1,0 +1,53 @@
+public import FerryCore
+
+/// Watching: how far transfers have come, and when they are over.
+extension TransferAccess {
+    /// The updates of the given transfers, beginning with the present state of each.
+    public func updates(of ids: Set<TransferID>) -> TransferUpdates {
+        client.link?.updates(of: ids) ?? TransferUpdates(source: .store(client, ids))
+    }
+
+    /// An element whenever anything in the store may have changed, by any process.
+    public func changes() -> AsyncStream<Void> {
+        client.store.changes()
+    }
+
+    /// How far a transfer has come; live when an engine of this process runs it, else as last recorded.
+    public func progress(of id: TransferID) async throws(StoreError) -> TransferProgress {
+        if let live = client.link?.hub.liveProgress(of: id) { return live }
+        return try await snapshot(of: id).recordedProgress
+    }
+
+    /// How far a selection has come, for example all transfers of one queue or of one tag
+    /// (``TransferFilter/among(_:queue:tag:)``). Cancelled transfers do not count.
+    ///
+    /// It reads each transfer of the selection, a page at a time.
+    public func totals(of selection: TransferFilter) async throws(StoreError) -> TransferTotals {
+        var totals = TransferTotals()
+        var last: TransferID?
+        repeat {
+            let page = try await transfers(selection, after: last, limit: ClientSeams.pageLength)
+            for transfer in page {
+                totals.add(transfer, client.link?.hub.liveProgress(of: transfer.id) ?? transfer.recordedProgress)
+            }
+            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
+        } while last != nil
+        return totals
+    }
+
+    /// Waits until no transfer of a selection is unfinished; a failed one is finished, too.
+    ///
+    /// Transfers that are added to the selection meanwhile are waited for as well.
+    ///
+    /// - Returns: how far the selection has come then.
+    /// - Throws: ``StoreError``; `CancellationError` when the task is cancelled or the store is closed.
+    public func finish(_ selection: TransferFilter) async throws -> TransferTotals {
+        // Heard from now on, so no change is missed between a reading and the wait.
+        var changes = changes().makeAsyncIterator()
+        while true {
+            let totals = try await totals(of: selection)
+            if totals.unfinished == 0 { return totals }
+            guard await changes.next() != nil else { throw CancellationError() }
+        }
+    }
+}

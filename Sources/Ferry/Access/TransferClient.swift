@@ -1,0 +1,51 @@
+import FerryCore
+package import Logging
+
+/// Adds, steers and reads the transfers of a store, without running any.
+///
+/// It opens the store and nothing else: no socket, no thread and no watch of the network. A process that runs the queue
+/// (``TransferEngine``, or `ferry run`) does the work. Use it in a web server's route, a command, or an app extension.
+///
+/// ```swift
+/// let client = try await TransferClient.open(dataDirectory: "/var/lib/app")
+/// let transfer = try await client.add(from: url, to: .file(directory: "/srv/images", name: nil))
+/// let file = try await transfer.value()  // when another process has run it
+/// await client.close()
+/// ```
+public final class TransferClient: TransferAccess, Sendable {
+    let seams: ClientSeams
+    let ownership: Ownership
+    /// The engine that this client belongs to; `nil` for one that stands alone.
+    let link: EngineLink?
+    private let logger: Logger
+
+    init(seams: ClientSeams, ownership: Ownership, logger: Logger, link: EngineLink? = nil) {
+        self.seams = seams
+        self.ownership = ownership
+        self.logger = logger
+        self.link = link
+    }
+
+    /// A client that stands alone.
+    package convenience init(seams: ClientSeams, logger: Logger = Logger(label: "ferry")) {
+        self.init(seams: seams, ownership: Ownership(seams: seams, logger: logger), logger: logger)
+    }
+
+    /// This client.
+    public var client: TransferClient { self }
+
+    var store: any TransferStore { seams.store }
+    var now: Instant { seams.clock.now }
+
+    /// Leaves the store. Nothing may be asked of the client afterwards.
+    public func close() async {
+        do {
+            try await ownership.leave()
+        } catch {
+            logger.warning("Could not leave the store.", metadata: ["error": "\(error)"])
+        }
+        seams.host.resign()
+        await seams.store.close()
+        await seams.release()
+    }
+}

@@ -1,0 +1,142 @@
+package import FerryCore
+
+/// Steers transfers, in whichever process they run, after one look for owners that have died.
+///
+/// What a dead owner held is free from then on, so a wish takes effect at once instead of waiting for a process that is gone.
+package struct TransferSteering: Sendable {
+    private let client: TransferClient
+
+    /// Frees what dead owners hold.
+    init(_ client: TransferClient) async throws(StoreError) {
+        self.client = client
+        try await client.ownership.rescueTheDead()
+    }
+
+    /// See ``TransferAccess/pause(_:)``.
+    package func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
+        try await steered(client.store.ask(.pause, of: id, at: client.now))
+    }
+
+    /// See ``TransferAccess/resume(_:)``.
+    package func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
+        try await steered(client.store.requeue(id, holder: nil, at: client.now))
+    }
+
+    /// See ``TransferAccess/cancel(_:keepingPart:)``.
+    package func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
+        let transfer = try await client.snapshot(of: id)
+        if transfer.residue != nil, transfer.claim == nil, !keepingPart {
+            try await client.seams.removePart(of: transfer)
+            return transfer
+        }
+        return try await steered(end(id, keepingPart: keepingPart))
+    }
+
+    /// See ``TransferAccess/edit(_:_:)``.
+    package func edit(_ id: TransferID, _ edit: TransferEdit) async throws(StoreError) -> Transfer {
+        try await steered(client.store.edit(id, edit, at: client.now))
+    }
+
+    /// See ``TransferAccess/remove(_:)``.
+    package func remove(_ ids: [TransferID]) async throws {
+        // Nothing is known of the part files of those whose rows are damaged.
+        _ = try await client.store.transfers(ids)
+        let damaged = Set(await client.damagedTransfers().map(\.id))
+        let readable = ids.filter { !damaged.contains($0) }
+        for id in readable {
+            let transfer = try await client.snapshot(of: id)
+            guard transfer.state.isFinal else {
+                throw StoreError.notPossible(
+                    id,
+                    "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
+                )
+            }
+        }
+        for id in readable { try await clear(id) }
+        try await client.store.forget(ids)
+    }
+
+    /// Removes the part file of a failed or cancelled transfer for good, so that the transfer can be forgotten.
+    private func clear(_ id: TransferID) async throws {
+        let transfer = try await client.snapshot(of: id)
+        switch transfer.state {
+        case .failed: _ = try await end(id, keepingPart: false)
+        case .cancelled: try await client.seams.removePart(of: transfer)
+        case .queued, .active, .waiting, .paused, .completed: break
+        }
+    }
+
+    /// Cancels a transfer and, when no process runs it, removes its part file.
+    ///
+    /// The row comes first, so that no process resumes with what is being removed. It is held until the file is gone, so a
+    /// crash in between leaves the file to the next process that looks for dead owners.
+    private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
+        let owner = try await client.ownership.join()
+        let wish = Wish.cancel(keepingPart: keepingPart)
+        let cancelled = try await client.store.ask(wish, of: id, holder: owner, at: client.now)
+        guard cancelled.state == .cancelled, let claim = cancelled.claim else { return cancelled }
+        var cleaned = cancelled
+        var problem: StorageProblem?
+        do throws(StorageProblem) {
+            try await client.seams.removePart(of: cancelled)
+            cleaned.noteResidueRemoved()
+        } catch {
+            problem = error
+        }
+        let settled: Transfer
+        do throws(StoreError) {
+            let settlement = Settlement(.cancelled, progress: cleaned.work.progress)
+            settled = try await client.store.settle(claim, as: settlement, at: client.now)
+        } catch .claimLost {
+            // Another process took this one for dead, and has removed the file.
+            return cancelled
+        }
+        if let problem { throw problem }
+        return settled
+    }
+
+    /// Does something for each transfer of a selection, a page at once so that they share commits. One that has ended or was
+    /// removed meanwhile is passed over.
+    ///
+    /// - Parameter body: returns whether anything was to be done.
+    /// - Returns: for how many of them something was done.
+    func each(
+        of selection: TransferFilter,
+        _ body: @escaping @Sendable (Transfer) async throws -> Bool
+    ) async throws -> Int {
+        var count = 0
+        var last: TransferID?
+        repeat {
+            let page = try await client.transfers(selection, after: last, limit: ClientSeams.pageLength)
+            count += try await together(page, body)
+            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
+        } while last != nil
+        return count
+    }
+
+    private func together(
+        _ page: [Transfer],
+        _ body: @escaping @Sendable (Transfer) async throws -> Bool
+    ) async throws -> Int {
+        let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
+            for transfer in page {
+                group.addTask {
+                    do {
+                        return .success(try await body(transfer))
+                    } catch StoreError.notPossible, StoreError.noSuchTransfer {
+                        return .success(false)
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return try results.count { try $0.get() }
+    }
+
+    private func steered(_ transfer: Transfer) -> Transfer {
+        client.link?.changed(transfer)
+        return transfer
+    }
+}

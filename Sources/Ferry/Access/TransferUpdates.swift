@@ -1,0 +1,98 @@
+import FerryCore
+
+/// The updates of some transfers, coalesced: a slow observer gets the latest of each transfer and every note, never a
+/// backlog, and no final state is lost.
+///
+/// An engine tells of each change at once, with the live progress of what it runs. A client that stands alone
+/// (``TransferClient``) reads the rows again whenever the store changes: it hears of each state, and of progress as it is
+/// recorded, about twice a second.
+public struct TransferUpdates: AsyncSequence, Sendable {
+    enum Source: Sendable {
+        case engine(UpdateBuffer)
+        case store(TransferClient, Set<TransferID>)
+    }
+
+    let source: Source
+
+    /// Iterates over updates until the task is cancelled, the engine has stopped, or all transfers are over.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        enum Place {
+            case engine(UpdateBuffer)
+            case store(StoreReader)
+        }
+
+        var place: Place
+
+        /// The next update; `nil` when there will be no more.
+        public mutating func next() async -> TransferUpdate? {
+            switch place {
+            case .engine(let buffer): return await buffer.next()
+            case .store(var reader):
+                let update = await reader.next()
+                place = .store(reader)
+                return update
+            }
+        }
+    }
+
+    /// Starts iterating. Only one iterator at a time gets updates.
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch source {
+        case .engine(let buffer): AsyncIterator(place: .engine(buffer))
+        case .store(let client, let ids): AsyncIterator(place: .store(StoreReader(client, ids)))
+        }
+    }
+}
+
+/// Reads the rows of some transfers whenever the store changes, for an observer without an engine.
+struct StoreReader {
+    private let client: TransferClient
+    private var changes: AsyncStream<Void>.AsyncIterator
+    /// Those that something may still happen to.
+    private var rest: [TransferID]
+    private var known: [TransferID: Transfer] = [:]
+    private var news: [TransferUpdate] = []
+
+    init(_ client: TransferClient, _ ids: Set<TransferID>) {
+        self.client = client
+        // Heard from now on, so nothing is missed between the first reading and the first wait.
+        changes = client.store.changes().makeAsyncIterator()
+        rest = ids.sorted()
+    }
+
+    /// The next update; `nil` once all are over or gone, the store is closed, or the task is cancelled.
+    mutating func next() async -> TransferUpdate? {
+        var isFirst = known.isEmpty
+        while news.isEmpty {
+            guard !rest.isEmpty, !Task.isCancelled else { return nil }
+            if !isFirst {
+                guard await changes.next() != nil else { return nil }
+            }
+            isFirst = false
+            // A store that cannot be read now tells of that to the call that asks for the row.
+            guard await read() else { return nil }
+        }
+        return news.removeFirst()
+    }
+
+    private mutating func read() async -> Bool {
+        var unfinished: [TransferID] = []
+        for page in rest.pages {
+            let rows: [Transfer?]
+            do {
+                rows = try await client.store.transfers(page)
+            } catch {
+                return false
+            }
+            for case let transfer? in rows {
+                if known[transfer.id] != transfer {
+                    known[transfer.id] = transfer
+                    news.append(TransferUpdate(transfer: transfer, progress: transfer.recordedProgress))
+                }
+                if !transfer.state.isFinal { unfinished.append(transfer.id) }
+            }
+        }
+        rest = unfinished
+        return true
+    }
+}

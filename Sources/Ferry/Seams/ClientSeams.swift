@@ -1,0 +1,35 @@
+package import FerryCore
+
+/// What adding, steering and reading transfers needs of the outside: the store, the files, the time and this machine. Nothing
+/// here reaches for the network.
+package struct ClientSeams: Sendable {
+    /// Where transfers are kept.
+    package let store: any TransferStore
+    /// Where files are.
+    package let files: any PartFileSystem
+    /// The time.
+    package let clock: any WallClock
+    /// This machine.
+    package let host: any HostInspector
+    /// What every task runs on; `nil` for the pool that all programs share.
+    package let executor: (any TaskExecutor)?
+    /// Frees what the others share, after they were closed.
+    package let release: @Sendable () async -> Void
+
+    /// Creates a set of seams.
+    package init(
+        store: any TransferStore,
+        files: any PartFileSystem,
+        clock: any WallClock,
+        host: any HostInspector,
+        executor: (any TaskExecutor)? = nil,
+        release: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.store = store
+        self.files = files
+        self.clock = clock
+        self.host = host
+        self.executor = executor
+        self.release = release
+    }
+}
