@@ -34,10 +34,9 @@ public final class SQLiteTransferStore: TransferStore {
     /// Opens the store in a directory. Creates both if they do not exist, unless `toLook` is set.
     ///
     /// - Parameters:
-    /// |>   - localTime: the local time by which time windows open and close.
-    /// |>   - toLook: whether the store is only read. Then nothing is created, and a store that cannot be
-    /// written is
-    ///     read from a copy.
+    ///   - localTime: the local time by which time windows open and close.
+    ///   - toLook: whether the store is only read. Then nothing is created, and a store that cannot be
+    ///     written is read from a copy.
     /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or
     ///   ``StoreError/corrupt(path:_:)`` when the file is not a store that this Ferry can use; nothing in it
     ///   has been changed then. ``StoreError/unavailable(path:_:)`` or

@@ -56,10 +56,10 @@ struct StoredLines: ClaimLines {
     ///
     /// - Parameters:
     ///   - strict: the strict queues, by their names.
-    /// |>   - limit: about how many transfers will be taken.
-    /// |>   - wanted: if given, only these are in line.
+    ///   - limit: about how many transfers will be taken.
+    ///   - wanted: if given, only these are in line.
     ///   - unwanted: none of these is in line.
-    /// |>   - bound: maximum number of transfers to look at; beyond it, ``TooFar`` is thrown.
+    ///   - bound: maximum number of transfers to look at; beyond it, ``TooFar`` is thrown.
     init(
         _ view: StoreView,
         strict: [String: TransferQueue],
