@@ -5,7 +5,7 @@ internal import Synchronization
 /// not be read again.
 ///
 /// A caller that takes bytes has the digester to itself; bytes that others write meanwhile are read later.
-/// When bytes of the file are dropped, the digest starts over.
+/// When bytes before its position are dropped or rewritten, the digest starts over.
 final class RunningDigest: Sendable {
     fileprivate struct State {
         var algorithm: Checksum.Algorithm?
@@ -60,7 +60,7 @@ final class RunningDigest: Sendable {
 
     /// Gives back a digester that has taken more bytes.
     ///
-    /// - Returns: whether it was taken back; `false` when bytes of the file were dropped meanwhile.
+    /// - Returns: whether it was taken back; `false` when the digest started over meanwhile.
     @discardableResult
     func giveBack(_ loan: Loan) -> Bool {
         state.withLock { state in

@@ -140,7 +140,7 @@ final class POSIXPartFile: PartFile {
 
     func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {
         running.begin(algorithm)
-        // No one waits for this: it ends with the attempt, or when bytes of the file are dropped.
+        // No one waits for this: it ends with the attempt, or when the running digest starts over.
         while !Task.isCancelled, let loan = running.lend() {
             guard loan.position < prefix else {
                 running.giveBack(loan)

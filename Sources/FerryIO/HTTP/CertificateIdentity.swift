@@ -13,7 +13,6 @@ internal import Glibc
 /// NIOSSL has checked the chain, but it also accepts a certificate for the address of the connected socket,
 /// whatever name was requested. Anyone can get such a certificate for their own address. A server that
 /// answers for a name, or a proxy in between, could then pass for the name. This type checks the name itself.
-/// name itself is looked for.
 struct CertificateIdentity {
     /// Whether the certificate names any host. The common name does not count (RFC 9525 §2).
     var namesHosts: Bool { !names.isEmpty || !addresses.isEmpty }

@@ -23,7 +23,7 @@ extension StoreView {
         case nothingAwaited
     }
 
-    /// All contradictions, up to a limit; each transfer once per kind. Returns none if the pages themselves
+    /// Up to ``mostFaults`` contradictions, each transfer once per kind. Returns none if the pages themselves
     /// are damaged.
     func contradictions() throws -> [Contradiction] {
         do {
