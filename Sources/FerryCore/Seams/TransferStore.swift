@@ -30,8 +30,8 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> [TransferID]
 
-    /// Frees some of what owners hold that a person takes for gone, as ``Transfer/takenOver(at:)`` says. An owner that holds
-    /// nothing any more by it is removed.
+    /// Frees some of what owners hold that a person takes for gone, as ``Transfer/takenOver(at:)`` says. An owner
+    /// that holds nothing any more by it is removed.
     ///
     /// - Returns: the transfers that changed hands by it.
     func takeOver(
@@ -44,30 +44,30 @@ public protocol TransferStore: Sendable {
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
     ///
-    /// A specification whose identity another transfer has that is not over, or else has failed, is not added again: that
-    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says. The one that is not over comes before those that
-    /// have failed, and the latest of those before the others.
+    /// A specification whose identity another transfer has that is not over, or else has failed, is not added again:
+    /// that transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says. The one that is not over comes before
+    /// those that have failed, and the latest of those before the others.
     ///
-    /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
-    /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
+    /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest
+    /// running one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
     ///
-    /// One that is added outside of its time window waits for that to open. So does whatever else could run and is outside
-    /// of it, as soon as its row is written or a claim comes upon it.
+    /// One that is added outside of its time window waits for that to open. So does whatever else could run and is
+    /// outside of it, as soon as its row is written or a claim comes upon it.
     ///
     /// One that is to come after others (``NewTransfer/after``) waits for those that are not completed. Whenever a
     /// transfer completes, those that waited for nothing else are queued by the same commit; when it fails or is
     /// cancelled they fail by the same commit, and so do all that come after them.
     ///
     /// - Parameters:
-    ///   - completed: for each of them the latest completed transfer with the same identity, as ``completed(like:)`` told
-    ///     of it to a caller whom it does not serve. When another one has completed since, nothing is added in its place:
-    ///     that transfer is attached to, and is as it was. Without it, what is completed does not count.
-    ///     What is added again under a ``NewTransfer/uuid`` that is known is attached to, and is as it was.
-    ///   - holder: when given, the transfers that nobody else held are queued and held by this owner, so
-    ///     that nobody else claims them.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after what
-    ///   is unknown, has failed, was cancelled, or would come after it; ``StoreError/refusedQueue(_:)`` for a name that no
-    ///   queue may have. Nothing is added then.
+    /// - completed: for each of them the latest completed transfer with the same identity, as ``completed(like:)``
+    ///   told of it to a caller whom it does not serve. When another one has completed since, nothing is added in its
+    ///   place: that transfer is attached to, and is as it was. Without it, what is completed does not count. What is
+    ///   added again under a ``NewTransfer/uuid`` that is known is attached to, and is as it was.
+    /// - holder: when given, the transfers that nobody else held are queued and held by this owner, so that nobody
+    ///   else claims them.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after
+    ///   what is unknown, has failed, was cancelled, or would come after it; ``StoreError/refusedQueue(_:)`` for a
+    ///   name that no queue may have. Nothing is added then.
     func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
@@ -78,21 +78,21 @@ public protocol TransferStore: Sendable {
 
     // MARK: Running
 
-    /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this
-    /// owner. They become active, with one more attempt counted and a new token.
+    /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this owner.
+    /// They become active, with one more attempt counted and a new token.
     ///
-    /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running than
-    /// its slots, and no host more than the queue allows; a paused queue gives none, and a strict one only of its first
-    /// (``TransferQueue/Order/strict``). Whenever a transfer fails in a strict queue that says so, those behind it fail by
-    /// the same commit.
+    /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running
+    /// than its slots, and no host more than the queue allows; a paused queue gives none, and a strict one only of
+    /// its first (``TransferQueue/Order/strict``). Whenever a transfer fails in a strict queue that says so, those
+    /// behind it fail by the same commit.
     ///
     /// A suspect (``Transfer/isSuspect``) is claimed alone, and before all others, by an owner that runs nothing.
     ///
     /// - Parameters:
-    ///   - limit: at most so many.
-    ///   - only: when given, no other transfers than these.
-    ///   - heldBack: hosts to which `owner` has no way at the moment. What asks one of them first stays in line, and costs
-    ///     the claim as little as what waits for room.
+    /// - limit: at most so many.
+    /// - only: when given, no other transfers than these.
+    /// - heldBack: hosts to which `owner` has no way at the moment. What asks one of them first stays in line, and
+    ///   costs the claim as little as what waits for room.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
@@ -156,8 +156,8 @@ public protocol TransferStore: Sendable {
     /// Frees those of some transfers that an owner holds and does not run; see ``Transfer/letGo(by:)``.
     func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError)
 
-    /// Queues those of some transfers that an owner only left as it was stopped; see ``Transfer/takeUp(holder:token:at:)``.
-    /// One that would wait in vain for others stays as it is.
+    /// Queues those of some transfers that an owner only left as it was stopped; see
+    /// ``Transfer/takeUp(holder:token:at:)``. One that would wait in vain for others stays as it is.
     ///
     /// - Parameter holder: when given, they are held by this owner.
     /// - Returns: those that are queued or wait by it, in the order of `ids`.
@@ -195,8 +195,8 @@ public protocol TransferStore: Sendable {
     ///   a name that no queue may have.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
 
-    /// Forgets transfers that are final. Files are not touched. Nobody waits for a completed one; what has failed because
-    /// of another one will not be queued again when that is forgotten.
+    /// Forgets transfers that are final. Files are not touched. Nobody waits for a completed one; what has failed
+    /// because of another one will not be queued again when that is forgotten.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on one that is not final;
     ///   nothing is changed then.
@@ -228,8 +228,8 @@ public protocol TransferStore: Sendable {
     /// queued again, and start when it is resumed.
     ///
     /// - Returns: the queue as it is afterwards.
-    /// - Throws: ``StoreError/refusedQueue(_:)`` when it would mean nothing, or has a name that none may have; nothing is
-    ///   changed then.
+    /// - Throws: ``StoreError/refusedQueue(_:)`` when it would mean nothing, or has a name that none may have;
+    ///   nothing is changed then.
     func edit(
         queue name: String,
         _ edit: QueueEdit,
@@ -239,8 +239,8 @@ public protocol TransferStore: Sendable {
     /// Forgets what was changed about a queue, so that it is as one that never was.
     ///
     /// - Returns: whether anything had been changed.
-    /// - Throws: ``StoreError/notPossible(_:_:)`` when a transfer stands in it that is not over, with the number of one;
-    ///   nothing is changed then.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` when a transfer stands in it that is not over, with the number of
+    ///   one; nothing is changed then.
     func remove(queue name: String) async throws(StoreError) -> Bool
 
     /// Whether a suspect could be claimed by `owner` if that ran nothing.
@@ -251,8 +251,8 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Bool
 
-    /// Whether something waits for nothing but room in a queue that is neither paused nor held by the first of it, or for the
-    /// way to its host, and could be claimed by `owner` if there were any.
+    /// Whether something waits for nothing but room in a queue that is neither paused nor held by the first of it, or
+    /// for the way to its host, and could be claimed by `owner` if there were any.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
     // MARK: Servers
@@ -269,8 +269,8 @@ public protocol TransferStore: Sendable {
     /// One transfer, or `nil` when there is none with that number.
     func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
 
-    /// Some transfers as they were at one moment, in the order of `ids`; `nil` where there is none with that number, or where its
-    /// row is damaged.
+    /// Some transfers as they were at one moment, in the order of `ids`; `nil` where there is none with that number,
+    /// or where its row is damaged.
     func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?]
 
     /// What the attempts at some transfers have to obey, in the order of `ids`; `nil` where there is none with that
@@ -280,8 +280,9 @@ public protocol TransferStore: Sendable {
     /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
 
-    /// For each specification the transfers with the same identity that still mean something, in the order of their numbers: the
-    /// one that is not over, and of those that have failed, are completed or were cancelled the latest each.
+    /// For each specification the transfers with the same identity that still mean something, in the order of their
+    /// numbers: the one that is not over, and of those that have failed, are completed or were cancelled the latest
+    /// each.
     func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
 
     /// The transfer with this UUID; `nil` if no transfer has it.
@@ -296,8 +297,8 @@ public protocol TransferStore: Sendable {
     /// What reads of many transfers have passed over, because it is damaged, since the store was opened.
     func damagedTransfers() async -> [DamagedTransfer]
 
-    /// A page of transfers in the order of their numbers. A damaged row is passed over: it must not keep anybody from what is
-    /// whole.
+    /// A page of transfers in the order of their numbers. A damaged row is passed over: it must not keep anybody from
+    /// what is whole.
     func transfers(
         _ filter: TransferFilter,
         after: TransferID?,
@@ -330,10 +331,11 @@ public protocol TransferStore: Sendable {
     /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]
 
-    /// Makes anew what can be wrong only because another program was at work, or the disk failed: a count, or who stands
-    /// first, which are derived from the transfers; the rows of owners and queues that cannot be read; and columns of a transfer
-    /// that contradict its state, its request or what it comes after. What an owner held that cannot be read or does not exist
-    /// is free, and a queue that cannot be read is paused with its usual settings. Nothing else of a transfer is changed.
+    /// Makes anew what can be wrong only because another program was at work, or the disk failed: a count, or who
+    /// stands first, which are derived from the transfers; the rows of owners and queues that cannot be read; and
+    /// columns of a transfer that contradict its state, its request or what it comes after. What an owner held that
+    /// cannot be read or does not exist is free, and a queue that cannot be read is paused with its usual settings.
+    /// Nothing else of a transfer is changed.
     ///
     /// - Returns: what was wrong, in words, or nothing; also what was mended when the store was opened.
     func mend() async throws(StoreError) -> [String]
@@ -384,7 +386,7 @@ public enum TransferFilter: Hashable, Sendable {
     case state(String)
     /// Those that wait for one condition, by its name.
     case waiting(String)
-    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every for `nil`; with one tag,
-    /// or with any and none for `nil`.
+    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every for `nil`; with
+    /// one tag, or with any and none for `nil`.
     case among([String]?, queue: String? = nil, tag: TransferTag? = nil)
 }
