@@ -1,6 +1,6 @@
 extension RateSchedule {
-    /// Parses one limit, such as `1M`, or a timetable: `08:00,1M 19:00,off`, or with days of the week `Mon-08:00,1M
-    /// Sat-00:00,off`.
+    /// Parses one limit, such as `1M`, or a timetable: `08:00,1M 19:00,off`, or with days of the week
+    /// `Mon-08:00,1M Sat-00:00,off`.
     ///
     /// Moments are in local time. One without a day applies to every day.
     ///
