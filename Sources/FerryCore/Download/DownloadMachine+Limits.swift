@@ -26,7 +26,7 @@ extension DownloadMachine {
         sourcesBeside.reduce(liveCount) { $0 + min(spare(of: $1), plan.most) }
     }
 
-    // MARK: What is remembered
+    // MARK: Remembered traits
 
     /// The server of a source, as far as it is known before a request.
     func server(of source: SourceID) -> Origin {
@@ -67,7 +67,7 @@ extension DownloadMachine {
         return .remember(sources.servers[server, default: ServerTraits()], of: server)
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     /// Notes that a source serves no more connections than now. This is remembered of its server if that server
     /// answered.

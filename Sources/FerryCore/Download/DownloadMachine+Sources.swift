@@ -26,7 +26,7 @@ extension DownloadMachine {
         return checkpoint.segments.received > 0 || liveCount > 1
     }
 
-    // MARK: Whom to ask
+    // MARK: Choosing a source
 
     /// The source to ask when no source brings bytes: the lead, or the first one that can take its place.
     func nextSource() -> SourceID? {
@@ -101,7 +101,7 @@ extension DownloadMachine {
         }
     }
 
-    // MARK: What is asked
+    // MARK: Requests
 
     /// The request that continues a segment, addressed to a source.
     func resuming(_ segment: Segment, from source: SourceID) -> RangeRequest {
@@ -156,7 +156,7 @@ extension DownloadMachine {
         return Mirroring.Discovery(digest: digest, length: facts.resourceLength, mirrors: mirrors)
     }
 
-    // MARK: What is answered
+    // MARK: Answers
 
     /// Excludes a discovered mirror whose file differs from the one that the server vouched for. Returns `nil` when
     /// it may be that file.
@@ -338,7 +338,7 @@ extension DownloadMachine {
         sourceList[source]?.host ?? "a former mirror"
     }
 
-    // MARK: Who gave what
+    // MARK: Provenance
 
     /// Records how far a connection has written, and which source gave the bytes.
     mutating func advance(_ connection: Connection, to offset: Int64) {

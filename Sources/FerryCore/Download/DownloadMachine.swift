@@ -241,11 +241,11 @@ extension DownloadMachine {
         /// Looking at what is on disk, or looking again once every byte is received; exits to `inspecting`,
         /// `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
-        /// An existing file that stays as it is is compared with what was asked for; exits to `surveying` when it
-        /// cannot be opened, to `stopping`.
+        /// An existing file that is kept is compared with what was asked for; exits to `surveying` when it cannot be
+        /// opened, to `stopping`.
         case inspecting(FileSurvey.Entry)
-        /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
-        /// taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
+        /// The part file is created, named, opened or cut, or its space is reserved; exits to `surveying` when its
+        /// name is taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
         case preparing(Preparation)
         /// Connections are open or bytes arrive; exits to `surveying`, `preparing`, `digesting`,
         /// `synchronizing`, `stopping`, and for a stream to `ended`.

@@ -102,7 +102,7 @@ struct ShownPath {
         return name.count > 1 && name.first?.isLetter == true
     }
 
-    // MARK: What is left out
+    // MARK: Masking
 
     /// The piece without the value of a secret, if it is like `token=VALUE`.
     private static func withoutValue(_ piece: PathPiece) -> String? {

@@ -278,7 +278,7 @@ public struct ResponseJudge: Sendable {
         return before == now
     }
 
-    // MARK: The rest
+    // MARK: Problems
 
     private func refusal(_ response: ResponseFacts) -> ResponseVerdict {
         .refuse(StatusProblem.problem(for: response, url: url, hasWorked: hasBytes))

@@ -266,7 +266,7 @@ public protocol TransferStore: Sendable {
     /// ``ServerTraits/lifetime``.
     func remember(_ traits: ServerTraits, of server: Origin, at now: Instant) async throws(StoreError)
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// Returns a transfer; `nil` if no transfer has that number.
     func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
@@ -328,7 +328,7 @@ public protocol TransferStore: Sendable {
     /// Changes close together give one element.
     func changes() -> AsyncStream<Void>
 
-    // MARK: Care
+    // MARK: Maintenance
 
     /// Checks the whole store. Returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]

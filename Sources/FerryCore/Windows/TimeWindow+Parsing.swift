@@ -2,10 +2,11 @@ extension TimeWindow {
     /// Parses times such as `22:00-06:00`, preceded by days of the week if they are not for every day:
     /// `mon-fri 22:00-06:00, sat,sun 00:00-24:00`. `off` is a window that never closes.
     ///
-    /// Days apply to all times after them, until other days are named. A time whose end is not after its beginning
-    /// ends on the next day. Commas and spaces are equivalent.
+    /// Days apply to all times after them, until other days are named. A time that ends before it begins ends on the
+    /// next day. Commas and spaces are equivalent.
     ///
-    /// - Throws: ``ParseError`` when the text has another form.
+    /// - Throws: ``ParseError`` when the text has another form, names days without a time, or has a time that ends
+    ///   when it begins.
     public init(parsing text: String) throws(ParseError) {
         let words = text.split { $0 == "," || $0 == " " || $0 == "\t" }
         guard !words.isEmpty else { throw .malformed }

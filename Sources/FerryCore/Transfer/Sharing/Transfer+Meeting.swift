@@ -11,8 +11,8 @@ extension Transfer {
     /// Takes up a second request for the same download.
     ///
     /// - A transfer that runs continues; a request to stop it is withdrawn.
-    /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after all
-    ///   transfers that either request named.
+    /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
+    ///   all transfers that either request named.
     /// - ``SharedOption`` decides which options count.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///
