@@ -3,13 +3,13 @@ extension RedirectRules {
     public enum Refusal: Error, Hashable, Sendable {
         /// It leads to a URL that has redirected before.
         case loop(HTTPURL)
-        /// As many as allowed were followed already.
+        /// The maximum number of redirects was already followed.
         case tooMany(limit: Int)
         /// It leads from https to http.
         case downgrade(to: HTTPURL)
-        /// It leaves HTTP; the payload is the scheme's name where that is known to be one.
+        /// It leaves HTTP; the payload is the scheme's name if that is a known scheme.
         case unsupportedScheme(String?)
-        /// Its `Location` is no URL.
+        /// Its `Location` is not a URL.
         case invalidLocation(HTTPURL.ParseError)
         /// It has no `Location`.
         case missingLocation

@@ -1,7 +1,6 @@
-/// What a status code that brings no content means for a download.
+/// What a status code without content means for a download.
 public enum StatusProblem {
-    /// The problem that a status stands for. From 600 on a code belongs to no class, and counts as a server error (RFC 9110
-    /// §15).
+    /// Returns the problem of a status. A code from 600 on has no class and counts as a server error (RFC 9110 §15).
     ///
     /// - Parameters:
     ///   - response: the answer.
@@ -59,7 +58,7 @@ public enum StatusProblem {
         }
     }
 
-    /// The problem of a status that says that a later request may succeed.
+    /// Returns the problem of a status after which a later request may succeed.
     private static func passing(_ response: ResponseFacts, at host: String) -> Problem {
         let (code, said): (TransferFailure.Code, String) =
             switch response.status {

@@ -2,33 +2,34 @@
 public enum StoreError: Error, Hashable, Sendable {
     /// The caller no longer owns the transfer; it must stop at once and touch nothing (I4).
     case claimLost(Claim)
-    /// The caller was removed from the owners of the store, as nothing showed that it lives, and what it ran is free. It
-    /// must stop.
+    /// The store removed the caller from its owners, as nothing showed that it lives, and freed its transfers. The
+    /// caller must stop.
     case ownerRemoved
-    /// There is no transfer with that number.
+    /// No transfer has this number.
     case noSuchTransfer(TransferID)
     /// The transfer's state does not allow it; the text says why and what to do instead.
     case notPossible(TransferID, String)
-    /// What was asked for would make a queue, or name one, that means nothing. Nothing was changed.
+    /// The request would create or name an invalid queue. Nothing was changed.
     case refusedQueue(TransferQueue.Flaw)
-    /// The file is no store of Ferry's. Nothing in it was changed.
+    /// The file is not a Ferry store. Nothing in it was changed.
     case foreign(path: String)
     /// The store was written by a newer Ferry. Nothing in it was changed.
     case newer(path: String)
-    /// The store is of a Ferry that was never released. Nothing in it was changed.
+    /// The store is from an unreleased Ferry. Nothing in it was changed.
     case unreleased(path: String)
     /// The store is damaged; the text is SQLite's. Nothing in it was changed.
     case corrupt(path: String, String)
-    /// What is stored of one transfer cannot be read, and the text says why, without a secret (I7). The others can be.
+    /// The stored data of one transfer cannot be read. The text says why, without a secret (I7). The other transfers
+    /// are readable.
     case damagedTransfer(TransferID, String)
     /// The store's directory or file cannot be created, opened or locked.
     case unavailable(path: String, String)
-    /// A write did not succeed, so nothing of it happened: the disk is full or failing.
+    /// A write failed, so that none of it took effect: the disk is full or failing.
     case writeFailed(path: String, String, isDiskFull: Bool)
 }
 
 extension StoreError {
-    /// The refusal of a write to a store that this process may only read.
+    /// The error of a write to a store that this process may only read.
     package static func mayOnlyBeRead(path: String) -> StoreError {
         .unavailable(
             path: path,
@@ -38,7 +39,7 @@ extension StoreError {
 }
 
 extension StoreError {
-    /// What cannot be read in the store, or in one row of it; `nil` when it is another failure.
+    /// What is unreadable in the store, or in one row; `nil` for any other failure.
     package var damage: String? {
         switch self {
         case .corrupt(_, let problem): problem

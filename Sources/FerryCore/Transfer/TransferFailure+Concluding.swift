@@ -1,6 +1,6 @@
 extension TransferFailure {
-    /// This failure as the end of `transfer`, as its attempt left it, which has received so many bytes: whatever was said where it arose, its
-    /// hint names a line to type, and says what is kept.
+    /// Returns this failure as the end of `transfer`, with `received` bytes. Its hint names a command to type and
+    /// says what is kept.
     public func concluding(_ transfer: Transfer, received: Int64) -> TransferFailure {
         var sentences = hint.map { [$0] } ?? []
         if !sentences.contains(where: Self.namesWhatToType) {
@@ -17,17 +17,18 @@ extension TransferFailure {
         return concluded.naming(transfer.id)
     }
 
-    /// A command stands between backticks, or an option of the command line begins with a hyphen.
+    /// Whether a hint contains a command in backticks, or an option, which begins with a hyphen.
     private static func namesWhatToType(_ hint: String) -> Bool {
         hint.contains("`") || hint.contains(" -") || hint.hasPrefix("-")
     }
 
-    /// No other process has the stream, and what it was given cannot be taken back.
+    /// The hint for a stream: no other process has it, and written bytes cannot be taken back.
     private static let streamStep = "The same `ferry get` line starts over; nothing of a stream is kept."
 }
 
 extension TransferFailure.Code {
-    /// What to type when a transfer has ended with this and nothing more exact is known; `{id}` stands for its number.
+    /// The command to type when a transfer has ended with this code and nothing more exact is known; `{id}` stands
+    /// for its number.
     public var nextStep: String {
         switch self {
         case .notFound, .gone, .forbidden, .refused, .redirectRefused, .tooManyRedirects:

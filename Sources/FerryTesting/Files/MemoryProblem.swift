@@ -1,6 +1,6 @@
 internal import FerryCore
 
-/// What a disk in memory says when it refuses: the same codes and dispositions as the live one's.
+/// The problems of a disk in memory: the same codes and dispositions as the live file system's.
 enum MemoryProblem {
     static func noDirectory(_ path: String) -> StorageProblem {
         StorageProblem(
@@ -107,7 +107,7 @@ extension MemoryDisk {
         return directory
     }
 
-    /// Locks a file for a new opening, and gives its number.
+    /// Locks a file for a new opening, and returns its number.
     mutating func lock(_ inode: UInt64, path: String) throws(StorageProblem) -> Int {
         guard nodes[inode]?.holder == nil else { throw MemoryProblem.lockedPart(path) }
         let opening = newOpening()

@@ -44,7 +44,7 @@ struct ContentionTests {
         _ body: (ScriptedServer) async throws -> Void
     ) async throws {
         let server = try ScriptedServer { connection, request in
-            let number = ledger.begin(request.path)
+            let number = ledger.begin(request.path, isLeftBehind: { !connection.pause(0) })
             let content = content(of: request.path)
             let reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             // Those of the narrow queue take longer, so that more of them would be under way if they might.

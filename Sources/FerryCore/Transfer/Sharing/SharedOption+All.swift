@@ -1,4 +1,4 @@
-/// The table of the options. A test walks all pairs of them, and fails for a field that stands in no row.
+/// The table of options. A test walks all pairs, and fails for a field that is in no row.
 extension SharedOption {
     package static let all: [SharedOption] = content + demands + identities + preferences
 
@@ -31,7 +31,7 @@ extension SharedOption {
             compare: { asked, had in
                 let (asked, had) = (asked.connection, had.connection)
                 guard asked.trustsAnyCertificate == had.trustsAnyCertificate else {
-                    // Who trusts any certificate minds none that others trust.
+                    // A caller that trusts any certificate accepts all that others trust.
                     return permission(asked.trustsAnyCertificate, had: had.trustsAnyCertificate)
                 }
                 let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
@@ -58,7 +58,7 @@ extension SharedOption {
             compare: { asked, had in
                 let isSame = asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies
                 if isSame { return .same }
-                // Who names no proxy does not mind one.
+                // A caller that names no proxy accepts any.
                 if asked.connection.proxy == nil, asked.proxies == nil { return .looser }
                 return had.connection.proxy == nil && had.proxies == nil ? .stricter : .other
             }
@@ -92,7 +92,7 @@ extension SharedOption {
                 let named = permission(!asked.ignoresServerMirrors, had: !had.ignoresServerMirrors)
                 let (own, theirs) = (asked.mirrors.map(\.resource), had.mirrors.map(\.resource))
                 if own == theirs { return named }
-                // The digest tells, wherever the bytes come from, unless another content is asked for.
+                // A digest proves the bytes of any source, unless other content is asked for.
                 let hasDigest = had.checksum != nil || had.pieces != nil
                 let isProved = hasDigest && contentDifference(asked, had) != .other
                 let given: Difference
@@ -167,27 +167,27 @@ extension SharedOption {
 
     // MARK: Comparing
 
-    /// Of something that is allowed or not.
+    /// The difference in a permission.
     private static func permission(_ asked: Bool, had: Bool) -> Difference {
         if asked == had { return .same }
         return asked ? .looser : .stricter
     }
 
-    /// Of something that may be required.
+    /// The difference in an optional requirement.
     private static func difference<Value: Equatable>(_ asked: Value?, from had: Value?) -> Difference {
         if asked == had { return .same }
         if asked == nil { return .looser }
         return had == nil ? .stricter : .other
     }
 
-    /// Of several together.
+    /// The combined difference of several parts.
     private static func difference(_ parts: [Difference]) -> Difference {
         if parts.contains(.other) { return .other }
         if parts.contains(.stricter) { return .stricter }
         return parts.contains(.looser) ? .looser : .same
     }
 
-    /// Of what the file must be.
+    /// The difference in what the file must be.
     private static let contentDifference: @Sendable (DownloadOptions, DownloadOptions) -> Difference = {
         asked,
         had in

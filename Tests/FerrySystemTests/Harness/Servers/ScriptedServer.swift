@@ -12,6 +12,8 @@ final class ScriptedServer: Sendable {
 
     private struct State {
         var requests: [ScriptedRequest] = []
+        /// The number of requests for each path. A count of `requests` for each of thousands would hold up all threads.
+        var counts: [String: Int] = [:]
         var open: Set<Int32> = []
         var isStopped = false
     }
@@ -98,7 +100,8 @@ final class ScriptedServer: Sendable {
         while let head = connection.readHead() {
             let request = state.withLock { state in
                 var request = head
-                request.ordinal = state.requests.count { $0.path == head.path } + 1
+                state.counts[head.path, default: 0] += 1
+                request.ordinal = state.counts[head.path, default: 1]
                 state.requests.append(request)
                 return request
             }
