@@ -5,7 +5,7 @@ import Ferry
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Queue downloads for `ferry run`, and print their numbers."
+        abstract: "Queue downloads for `ferry run`, and print their IDs."
     )
 
     @OptionGroup var download: DownloadArguments

@@ -5,14 +5,14 @@ import Ferry
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End transfers for good, and remove what they have received."
+        abstract: "End transfers for good, and remove their part files."
     )
 
     @OptionGroup var numbers: TransferNumbers
 
     @Flag(
         help:
-            "Leave the part file where it is; no command resumes it. Use `ferry pause` to resume a transfer later."
+            "Keep the part file. No command resumes it; use `ferry pause` to resume later."
     )
     var keepPart = false
 

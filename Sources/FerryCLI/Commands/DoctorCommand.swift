@@ -5,7 +5,7 @@ import Ferry
 struct DoctorCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check the data directory, the store and the environment; status 1 when something is wrong."
+        abstract: "Check the data directory, the store and the environment; exit with status 1 if a check fails."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -7,7 +7,7 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download files, or resume interrupted downloads.",
         discussion: """
-            The same command again continues from the last byte. Ctrl-C stops, keeps what was received and ends \
+            Repeat the command to resume from the last byte. Ctrl-C stops, keeps the received bytes and ends \
             with status 7; a second Ctrl-C ends at once.
             """
     )

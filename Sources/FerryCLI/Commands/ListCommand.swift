@@ -5,30 +5,30 @@ import Ferry
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transfers; those that are complete or cancelled only with --all."
+        abstract: "List transfers, without completed and cancelled ones unless --all is given."
     )
 
-    @Flag(help: "List complete and cancelled ones, too.")
+    @Flag(help: "List completed and cancelled transfers too.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "List those in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
+            "List transfers in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
             valueName: "state"
         )
     )
     var state: [String] = []
 
-    @Option(help: ArgumentHelp("List those of this queue.", valueName: "name"), transform: QueueName.read)
+    @Option(help: ArgumentHelp("List transfers in this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
 
-    @Option(help: ArgumentHelp("List those with this tag.", valueName: "name"), transform: TransferTag.read)
+    @Option(help: ArgumentHelp("List transfers with this tag.", valueName: "name"), transform: TransferTag.read)
     var tag: TransferTag?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List at most N.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List up to N transfers.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("List those behind this number.", valueName: "id"))
+    @Option(help: ArgumentHelp("List transfers after this ID.", valueName: "id"))
     var after: TransferID?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

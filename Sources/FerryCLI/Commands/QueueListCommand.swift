@@ -5,7 +5,7 @@ import Ferry
 struct QueueListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the queues that were changed, or in which something runs or could run."
+        abstract: "List queues with settings, and queues with transfers that run or can run."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -5,10 +5,10 @@ import Ferry
 struct QueueRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget a queue in which nothing is unfinished, and what was set for it."
+        abstract: "Remove a queue without unfinished transfers, and its settings."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -5,22 +5,22 @@ import Ferry
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget transfers that are over; finished files stay.",
+        abstract: "Remove finished transfers from the list; their files stay.",
         discussion: """
-            The part file of a failed one is removed, so --all leaves those out: name them by their numbers, or all of \
+            A failed transfer also loses its part file, so --all leaves those out. Name them by ID, or all of \
             them with --state failed.
             """
     )
 
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID] = []
 
-    @Flag(help: "Forget all that are completed or cancelled.")
+    @Flag(help: "Remove all completed and cancelled transfers.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "Forget all in this state: completed, cancelled or failed; may be repeated.",
+            "Remove all transfers in this state: completed, cancelled or failed; may be repeated.",
             valueName: "state"
         )
     )

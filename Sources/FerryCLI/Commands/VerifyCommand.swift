@@ -5,12 +5,12 @@ import Ferry
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Hold finished files against their digests once more; status 32 when one differs."
+        abstract: "Check finished files against their checksums again; exit with status 32 if one differs."
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The numbers of completed transfers, or the paths of their files.",
+            "IDs of completed transfers, or paths of their files.",
             valueName: "id|file"
         )
     )
@@ -18,7 +18,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The digest to hold them against, such as sha256=HEX; else the one that each was given.",
+            "Check against this digest, such as sha256=HEX; the default is the one of each transfer.",
             valueName: "digest"
         )
     )
@@ -26,8 +26,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file or URL that lists the digest of each, as sha256sum does; '-' for standard input.",
-            discussion: "Without numbers or paths, all that it lists and Ferry has saved.",
+            "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
+            discussion: "Without IDs or paths, check all listed files that Ferry has saved.",
             valueName: "file"
         )
     )

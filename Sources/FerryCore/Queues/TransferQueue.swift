@@ -43,7 +43,7 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
     public var isPaused = false
     /// How fast all of its transfers may be together, in each process.
     public var rateLimit = RateLimit.off
-    /// The queue of higher priority is served first.
+    /// Set the priority; queues with higher priority run first.
     public var priority = 0
 
     /// The name, by which it is told apart.
