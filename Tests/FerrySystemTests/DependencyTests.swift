@@ -56,7 +56,7 @@ struct DependencyTests {
             try await harbour.ferry("add", "--after", "2", server.url("third")).expect(0)
             let run = try await harbour.ferry("run")
             run.expect(3)
-            #expect(run.errors.contains("third: Transfer 1, which was to complete before it, has failed"))
+            #expect(run.errors.contains("third: Transfer 1, which had to complete before it, has failed"))
             #expect(run.errors.contains("`ferry retry 1`"), "\(run.errors)")
             #expect(server.requests.count == 1)
             let early = try await harbour.ferry("retry", "2")

@@ -243,7 +243,7 @@ struct DocumentTests {
                 "--checksum-file",
                 server.url("none"),
                 one,
-                saying: "no file of checksums"
+                saying: "not a checksum file"
             )
             try await refused(harbour, 22, "--checksum-file", server.url("long"), one, saying: "1.0 MiB")
             try await refused(harbour, 3, "--checksum-file", server.url("a.sums"), one, saying: "Nothing was")

@@ -26,7 +26,7 @@ struct MendingTests {
             #expect(first.output.contains("mended: of 1 line of transfers"), "\(first.output)")
             #expect(!first.output.contains("Move the data directory aside"))
             let second = try await harbour.ferry("doctor")
-            #expect(second.output.contains("whole") && !second.output.contains("mended"), "\(second.output)")
+            #expect(second.output.contains("intact") && !second.output.contains("repaired"), "\(second.output)")
             #expect(try await harbour.transfers().count == 1)
         }
     }
@@ -120,11 +120,11 @@ struct MendingTests {
                 let doctor = try await harbour.ferry("doctor")
                 #expect(doctor.output.contains("mended: "), "\(doctor.output)")
                 let again = try await harbour.ferry("doctor")
-                #expect(again.output.contains("whole") && !again.output.contains("mended"), "\(again.output)")
+                #expect(again.output.contains("intact") && !again.output.contains("repaired"), "\(again.output)")
                 try await edit()
                 try await harbour.ferry("run").expect(0)
                 for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: harbour.landed(name))) }
-                #expect(try await harbour.ferry("doctor").output.contains("whole"))
+                #expect(try await harbour.ferry("doctor").output.contains("intact"))
             }
         }
     }

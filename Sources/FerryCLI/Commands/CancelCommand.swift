@@ -40,8 +40,8 @@ struct CancelCommand: AsyncParsableCommand {
 
     /// The text about a part file that was kept.
     private static func keptText(_ path: String) -> String {
-        "cancelled; \(path) stays, and is yours: no command resumes it. "
+        "cancelled; \(path) stays, but no command resumes it. "
             + "Move or remove it before `ferry get` with its URL, which starts over. "
-            + "Use `ferry pause` for what is to be resumed later."
+            + "Use `ferry pause` to resume a transfer later."
     }
 }

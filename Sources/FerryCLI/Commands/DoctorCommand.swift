@@ -29,7 +29,7 @@ struct DoctorCommand: LookingCommand {
 
     private func store(_ session: Session) async -> [CheckReport] {
         guard session.holdsStore else {
-            return [.note("store", "there is none yet; the first download makes it")]
+            return [.note("store", "no store yet; the first download creates it")]
         }
         do {
             return try await session.withEngine(for: .looking) { try await StoreChecks.all($0) }

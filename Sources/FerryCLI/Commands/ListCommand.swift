@@ -40,7 +40,7 @@ struct ListCommand: LookingCommand {
         guard chosen.allSatisfy(Self.states.contains) else {
             throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
         }
-        if !state.isEmpty, all { throw ValidationError("--all and --state exclude each other.") }
+        if !state.isEmpty, all { throw ValidationError("--all and --state cannot be used together.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
@@ -131,8 +131,8 @@ struct ListCommand: LookingCommand {
             )
         }
         session.console.warning(
-            "Transfer \(damaged.id) is damaged in the store and is not run: \(damaged.problem). "
-                + "`ferry remove \(damaged.id)` forgets it; the same `ferry get` line then begins it anew."
+            "Transfer \(damaged.id) is damaged in the store and does not run: \(damaged.problem). "
+                + "`ferry remove \(damaged.id)` removes it; then repeat its `ferry get` line to download it again."
         )
     }
 
@@ -142,7 +142,7 @@ struct ListCommand: LookingCommand {
         shown: (count: Int, more: TransferID?)
     ) async throws {
         if let more = shown.more {
-            session.console.notice("There are more: `\(nextPage(after: more))` shows them.")
+            session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }
         guard !all, state.isEmpty, queue == nil, tag == nil else {
             if shown.count == 0 { session.console.notice("No transfers.") }
@@ -152,7 +152,7 @@ struct ListCommand: LookingCommand {
         let hidden = ["completed", "cancelled"].compactMap { name in
             counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
         }
-        if shown.count == 0, after == nil { session.console.notice("Nothing is unfinished.") }
+        if shown.count == 0, after == nil { session.console.notice("No unfinished transfers.") }
         if !hidden.isEmpty {
             session.console.notice(
                 "Not shown: \(hidden.joined(separator: ", ")). `ferry list --all` shows them."

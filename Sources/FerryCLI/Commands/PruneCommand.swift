@@ -36,7 +36,7 @@ struct PruneCommand: AsyncParsableCommand {
                 if session.console.appearance.json {
                     session.console.data(.object(["forgotten": .int(Int64(count))]))
                 } else {
-                    session.console.notice("Forgot \(count) \(count == 1 ? "transfer" : "transfers").")
+                    session.console.notice("Removed \(count) \(count == 1 ? "transfer" : "transfers").")
                 }
                 return .done
             }
@@ -55,7 +55,7 @@ struct PruneCommand: AsyncParsableCommand {
         guard let unit = olderThan.last.flatMap({ units[$0] }), let count = Int64(olderThan.dropLast()),
             (0...Self.mostUnits).contains(count)
         else {
-            throw ValidationError("--older-than must be a number with s, m, h or d behind it, such as 30d.")
+            throw ValidationError("--older-than must be a number followed by s, m, h or d, such as 30d.")
         }
         return .seconds(count * unit)
     }

@@ -18,7 +18,7 @@ struct QueueListCommand: LookingCommand {
                 if global.json {
                     for queue in queues { console.data(queue.json) }
                 } else if queues.isEmpty {
-                    console.notice("There is no queue with anything in it.")
+                    console.notice("No queues.")
                 } else {
                     for line in QueueTable.lines(queues) { console.data(line) }
                 }

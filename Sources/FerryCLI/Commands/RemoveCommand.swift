@@ -32,13 +32,13 @@ struct RemoveCommand: AsyncParsableCommand {
     static let states = ["completed", "cancelled", "failed"]
 
     func validate() throws {
-        if all, !state.isEmpty { throw ValidationError("--all and --state exclude each other.") }
+        if all, !state.isEmpty { throw ValidationError("--all and --state cannot be used together.") }
         if !ids.isEmpty, all || !state.isEmpty {
-            throw ValidationError("\(all ? "--all" : "--state") and numbers of transfers exclude each other.")
+            throw ValidationError("\(all ? "--all" : "--state") and IDs cannot be used together.")
         }
         if ids.isEmpty, !all, state.isEmpty {
             throw ValidationError(
-                "Name transfers by their numbers, or all with --all or --state. `ferry list` shows them."
+                "Give IDs of transfers, --all or --state. `ferry list` shows the IDs."
             )
         }
         for name in state where !Self.states.contains(name) {
@@ -69,8 +69,8 @@ struct RemoveCommand: AsyncParsableCommand {
                     try await engine.remove([id])
                     return (id, transfer)
                 } tell: { id, transfer in
-                    guard let transfer else { return session.console.notice("Transfer \(id): forgotten.") }
-                    session.steered(transfer, "forgotten.", owners: owners)
+                    guard let transfer else { return session.console.notice("Transfer \(id): removed from the list.") }
+                    session.steered(transfer, "removed from the list.", owners: owners)
                 }
             }
         }

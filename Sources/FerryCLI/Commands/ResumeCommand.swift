@@ -36,9 +36,9 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if all, !ids.isEmpty { throw ValidationError("--all and numbers of transfers exclude each other.") }
+        if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
         if detach, !all, ids.isEmpty {
-            throw ValidationError("--detach needs the numbers of transfers, or --all.")
+            throw ValidationError("--detach needs IDs, or --all.")
         }
     }
 
@@ -79,9 +79,9 @@ extension Session {
         guard !kept.isEmpty else {
             console.notice(
                 elsewhere == 0
-                    ? "Nothing is unfinished."
+                    ? "No unfinished transfers."
                     : "Nothing to resume; \(elsewhere) \(elsewhere == 1 ? "transfer runs" : "transfers run") in another "
-                        + "process. `ferry watch` shows the progress."
+                        + "process. Watch with `ferry watch`."
             )
             return .done
         }

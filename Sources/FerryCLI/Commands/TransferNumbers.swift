@@ -17,10 +17,10 @@ struct TransferNumbers: ParsableArguments {
     var all = false
 
     func validate() throws {
-        if all, !ids.isEmpty { throw ValidationError("--all and numbers of transfers exclude each other.") }
+        if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
         if !all, ids.isEmpty {
             throw ValidationError(
-                "Name transfers by their numbers, or all with --all. `ferry list` shows them."
+                "Give IDs of transfers, or --all. `ferry list` shows the IDs."
             )
         }
     }

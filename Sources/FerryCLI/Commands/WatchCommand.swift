@@ -24,8 +24,8 @@ struct WatchCommand: LookingCommand {
         CommandFailure(
             .cannotOpen,
             code: "storeUnavailable",
-            "You may only read the store in \(directory), and a view of it would stand still.",
-            hint: "`ferry list` and `ferry show` tell how it is at that moment."
+            "The store in \(directory) is read-only for you and cannot be watched.",
+            hint: "Use `ferry list` and `ferry show` for its present state."
         )
     }
 

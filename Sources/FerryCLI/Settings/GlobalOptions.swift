@@ -39,7 +39,7 @@ struct GlobalOptions: ParsableArguments {
     static let valued: Set<String> = ["--data-dir", "--config"]
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be used together.") }
     }
 }
 

@@ -42,6 +42,6 @@ extension Problem {
     /// A connection was cut because the process or the machine stood still, so that nobody knows what became of it: it is
     /// made again at once, without counting. Nothing is said of the network, which may be as it was.
     public static func leftAlone(to host: String) -> Problem {
-        .condition(.network, .connectionLost, "The connection to \(host) was left alone for a while.")
+        .condition(.network, .connectionLost, "The connection to \(host) was idle for too long.")
     }
 }

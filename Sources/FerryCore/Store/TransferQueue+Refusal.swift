@@ -14,7 +14,7 @@ extension TransferQueue {
 
     /// Why a queue is not removed: a transfer stands in it that is not over.
     public static func inUse(_ name: String, by id: TransferID, _ state: String) -> StoreError {
-        .notPossible(id, "Queue \(name) is in use: transfer \(id) stands in it and is \(state).")
+        .notPossible(id, "Queue \(name) is in use: it has transfer \(id), which is \(state).")
     }
 
     /// Checks that a name is one that a queue may have.

@@ -106,7 +106,7 @@ package final class InflatingDecoder: ContentDecoder {
             case .padding:
                 // As tapes have it behind gzip's members (RFC 1952 says nothing of it): zeros, and nothing else.
                 guard bytes.byte(at: position) == 0 else {
-                    throw problem("there is something behind its end")
+                    throw problem("there is data after its end")
                 }
                 position += 1
             case .failed, .taken:
@@ -153,7 +153,7 @@ package final class InflatingDecoder: ContentDecoder {
         state.held = []
         var position = 0
         try inflate(held.span.bytes, &position, inflater, &state, output)
-        if position < held.count { throw problem("there is something behind its end") }
+        if position < held.count { throw problem("there is data after its end") }
     }
 
     /// What follows a stream: another member of gzip, padding, or nothing that belongs there.
@@ -169,7 +169,7 @@ package final class InflatingDecoder: ContentDecoder {
         case 0 where coding == .gzip:
             state.phase = .padding
         default:
-            throw problem("there is something behind its end")
+            throw problem("there is data after its end")
         }
     }
 

@@ -49,7 +49,7 @@ import Testing
     func theOneThatIsNotUsedAnyMoreIsNamedWithTheReason(_ reason: Mirroring.Exclusion, _ place: Int) throws {
         let transfer = try transfer(excluding: place, for: reason)
         let lines = portrait(transfer).filter { $0.contains("example") }
-        #expect(lines.map { $0.contains("; not used any more: ") } == (0...3).map { $0 == place })
+        #expect(lines.map { $0.contains("; no longer used: ") } == (0...3).map { $0 == place })
         let mirrors = ShownMirror.all(of: transfer)
         #expect(mirrors.map(\.exclusion) == (1...3).map { $0 == place ? reason : nil })
         #expect(mirrors.map(\.isDiscovered) == [false, false, true])
@@ -111,7 +111,7 @@ import Testing
                 revealing: true
             )
             let text = portrait.lines(at: Sample.now).joined(separator: "\n")
-            #expect(text.contains("gone: they were dropped when the transfer was \(state.name)"), "\(text)")
+            #expect(text.contains("dropped when the transfer was \(state.name)"), "\(text)")
             for shown in [text, JSON.object(record).text] {
                 #expect(
                     shown.contains("https://one.example/token/…/a?sig=…") && !shown.contains("%E2"),

@@ -86,7 +86,7 @@ struct RefusedPartTests {
             var (machine, _) = try attempt(refused: 1)
             let actions = machine.handle(.head(id(1), facts), at: .epoch)
             #expect(asksForWhole(actions) && machine.checkpoint.segments.received == 400)
-            #expect(machine.checkpoint.note?.contains("asking for the whole file") == true)
+            #expect(machine.checkpoint.note?.contains("requesting the whole file") == true)
         }
     }
 

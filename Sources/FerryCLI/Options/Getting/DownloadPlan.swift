@@ -82,11 +82,11 @@ struct DownloadPlan: Sendable {
                     // Merged lists repeat lines; an identical entry changes nothing.
                     guard transfers[former.index] == transfer else {
                         throw CommandFailure.usage(
-                            "\(entry.urls[0].redacted) is on line \(former.line) with other options, for the same file."
+                            "\(entry.urls[0].redacted) has other options on line \(former.line) for the same file."
                         )
                     }
                     warnings.append(
-                        "\(Self.listName(list)), line \(entry.line): the same as line \(former.line); it is left out."
+                        "\(Self.listName(list)), line \(entry.line): the same as line \(former.line); skipped."
                     )
                     continue
                 }
@@ -114,7 +114,7 @@ struct DownloadPlan: Sendable {
             if case .awaited = digests, checksum == nil { continue }
             if let given = checksum, let other = contradiction(of: given, at: index) {
                 throw .usage(
-                    "The Metalink tells the \(other.algorithm.rawValue) digest \(other.hex) of"
+                    "The Metalink gives the \(other.algorithm.rawValue) digest \(other.hex) for"
                         + " \(specification.url.redacted), not \(given.hex)."
                 )
             }
@@ -138,8 +138,8 @@ struct DownloadPlan: Sendable {
             let ending = text.lowercased()
             if case .missingScheme = error, ending.hasSuffix(".meta4") || ending.hasSuffix(".metalink") {
                 throw .usage(
-                    "\(TerminalText.safe(text)) is no URL.",
-                    hint: "--metalink \(TerminalText.safe(text)) downloads the files that it names."
+                    "\(TerminalText.safe(text)) is not a URL.",
+                    hint: "--metalink \(TerminalText.safe(text)) downloads its files."
                 )
             }
             throw .usage(error.description)
@@ -149,11 +149,11 @@ struct DownloadPlan: Sendable {
     /// The mirrors of a URL; all must differ from it and from each other.
     private static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
         guard urls.count <= MirrorLink.most else {
-            throw .usage("There may be \(MirrorLink.most) mirrors, but there are \(urls.count).")
+            throw .usage("Up to \(MirrorLink.most) mirrors are allowed, but \(urls.count) are given.")
         }
         var known: Set<HTTPURL> = [url.withoutFragment]
         for mirror in urls where !known.insert(mirror.withoutFragment).inserted {
-            throw .usage("The mirror \(mirror.redacted) is there twice, or is the URL itself.")
+            throw .usage("Duplicate mirror, or the same as the URL: \(mirror.redacted).")
         }
         return urls.map(\.withoutFragment)
     }
