@@ -61,7 +61,7 @@ struct DependencyTests {
             #expect(server.requests.count == 1)
             let early = try await harbour.ferry("retry", "2")
             early.expect(1)
-            #expect(early.errors.contains("`ferry retry 1` first"), "\(early.errors)")
+            #expect(early.errors.contains("first with `ferry retry 1`"), "\(early.errors)")
             try await harbour.ferry("cancel", "1").expect(0)
             try await harbour.ferry("add", "--after", "1", server.url("fourth")).expect(1)
             try await harbour.ferry("add", "--after", "77", server.url("fourth")).expect(1)

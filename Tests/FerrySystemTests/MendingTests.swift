@@ -70,7 +70,7 @@ struct MendingTests {
                     let told = try await harbour.launch(words + ["1"]).outcome()
                     told.expect(15)
                     #expect(told.errors.contains("`ferry remove 1`"), "\(words): \(told.errors)")
-                    #expect(!told.errors.contains("Move it aside"), "\(words): \(told.errors)")
+                    #expect(!told.errors.contains("Move it away"), "\(words): \(told.errors)")
                 }
                 #expect(list.errors.contains("Transfer 1 is damaged") && list.output.contains("good.bin"))
                 let json = try await harbour.ferry("list", "--all", "--json")
@@ -118,7 +118,7 @@ struct MendingTests {
                 }
                 try await edit()
                 let doctor = try await harbour.ferry("doctor")
-                #expect(doctor.output.contains("mended: "), "\(doctor.output)")
+                #expect(doctor.output.contains("repaired: "), "\(doctor.output)")
                 let again = try await harbour.ferry("doctor")
                 #expect(again.output.contains("intact") && !again.output.contains("repaired"), "\(again.output)")
                 try await edit()

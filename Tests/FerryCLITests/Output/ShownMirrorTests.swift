@@ -124,8 +124,8 @@ import Testing
     @Test func theLengthAndThePiecesThatWereAskedForAreShown() throws {
         let transfer = try transfer(excluding: 1, for: .length)
         let text = portrait(transfer).joined(separator: "\n")
-        #expect(text.contains("Length      1234 bytes"))
-        #expect(text.contains("Pieces      2 of 1.0 KiB, each with its sha-1"))
+        #expect(text.contains("Length        1234 bytes"))
+        #expect(text.contains("Pieces        2 of 1.0 KiB, each with a sha-1 digest"))
         #expect(
             record(transfer).contains(
                 "\"length\":1234,\"pieces\":{\"count\":2,\"length\":1024,\"algorithm\":\"sha-1\"}"

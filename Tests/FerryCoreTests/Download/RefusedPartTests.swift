@@ -99,7 +99,7 @@ struct RefusedPartTests {
         #expect(machine.checkpoint.segments.received == 0 && machine.checkpoint.segments.length == length)
         #expect(machine.checkpoint.refusedParts == 0)
         #expect(machine.checkpoint.note?.hasPrefix("Starting over: ") == true)
-        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot continue") == true) }
+        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot resume") == true) }
     }
 
     /// Parts of it would be refused again, and it would be dropped for them without end.
