@@ -26,7 +26,10 @@ struct MendingTests {
             #expect(first.output.contains("mended: of 1 line of transfers"), "\(first.output)")
             #expect(!first.output.contains("Move the data directory aside"))
             let second = try await harbour.ferry("doctor")
-            #expect(second.output.contains("intact") && !second.output.contains("repaired"), "\(second.output)")
+            #expect(
+                second.output.contains("intact") && !second.output.contains("repaired"),
+                "\(second.output)"
+            )
             #expect(try await harbour.transfers().count == 1)
         }
     }
@@ -120,7 +123,10 @@ struct MendingTests {
                 let doctor = try await harbour.ferry("doctor")
                 #expect(doctor.output.contains("repaired: "), "\(doctor.output)")
                 let again = try await harbour.ferry("doctor")
-                #expect(again.output.contains("intact") && !again.output.contains("repaired"), "\(again.output)")
+                #expect(
+                    again.output.contains("intact") && !again.output.contains("repaired"),
+                    "\(again.output)"
+                )
                 try await edit()
                 try await harbour.ferry("run").expect(0)
                 for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: harbour.landed(name))) }

@@ -17,7 +17,9 @@ enum MachineChecks {
             return [.note(subject, "\(path) does not exist yet; the first download creates it")]
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            return [.problem(subject, "\(path) is not a directory", hint: "Choose another one with --data-dir.")]
+            return [
+                .problem(subject, "\(path) is not a directory", hint: "Choose another one with --data-dir.")
+            ]
         }
         var reports: [CheckReport] = []
         if status.st_uid != geteuid() {
@@ -58,11 +60,17 @@ enum MachineChecks {
         var status = stat()
         guard stat(place, &status) == 0, access(place, W_OK | X_OK) == 0 else {
             let reason = String(cString: strerror(errno))
-            return [.problem(subject, "\(place): \(reason)", hint: "`ferry config` shows which setting names it.")]
+            return [
+                .problem(subject, "\(place): \(reason)", hint: "`ferry config` shows which setting names it.")
+            ]
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             return [
-                .problem(subject, "\(place) is not a directory", hint: "`ferry config` shows which setting names it.")
+                .problem(
+                    subject,
+                    "\(place) is not a directory",
+                    hint: "`ferry config` shows which setting names it."
+                )
             ]
         }
         return [.ok(subject, place)]
@@ -112,7 +120,11 @@ enum MachineChecks {
         let bytes = Int64(clamping: overflow ? .max : free)
         let text = "\(ByteCount(bytes).formatted) beside the store"
         return free < leastFree && !overflow
-            ? .problem("free space", text, hint: "Free some space; progress cannot be recorded on a full disk.")
+            ? .problem(
+                "free space",
+                text,
+                hint: "Free some space; progress cannot be recorded on a full disk."
+            )
             : .ok("free space", text)
     }
 

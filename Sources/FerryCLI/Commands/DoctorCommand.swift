@@ -5,7 +5,8 @@ import Ferry
 struct DoctorCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check the data directory, the store and the environment; exit with status 1 if a check fails."
+        abstract:
+            "Check the data directory, the store and the environment; exit with status 1 if a check fails."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

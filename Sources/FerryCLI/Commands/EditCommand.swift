@@ -47,7 +47,9 @@ struct EditCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if user != nil, bearer != nil { throw ValidationError("--user and --bearer cannot be used together.") }
+        if user != nil, bearer != nil {
+            throw ValidationError("--user and --bearer cannot be used together.")
+        }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
         if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil,
             window.text == nil

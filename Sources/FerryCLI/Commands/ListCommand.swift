@@ -22,7 +22,10 @@ struct ListCommand: LookingCommand {
     @Option(help: ArgumentHelp("List transfers in this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
 
-    @Option(help: ArgumentHelp("List transfers with this tag.", valueName: "name"), transform: TransferTag.read)
+    @Option(
+        help: ArgumentHelp("List transfers with this tag.", valueName: "name"),
+        transform: TransferTag.read
+    )
     var tag: TransferTag?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("List up to N transfers.", valueName: "count"))

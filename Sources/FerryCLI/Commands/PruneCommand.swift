@@ -14,7 +14,10 @@ struct PruneCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("Remove transfers that ended longer ago than this: 30d, 12h or 90m.", valueName: "age")
+        help: ArgumentHelp(
+            "Remove transfers that ended longer ago than this: 30d, 12h or 90m.",
+            valueName: "age"
+        )
     )
     var olderThan: String?
 

@@ -69,7 +69,9 @@ struct RemoveCommand: AsyncParsableCommand {
                     try await engine.remove([id])
                     return (id, transfer)
                 } tell: { id, transfer in
-                    guard let transfer else { return session.console.notice("Transfer \(id): removed from the list.") }
+                    guard let transfer else {
+                        return session.console.notice("Transfer \(id): removed from the list.")
+                    }
                     session.steered(transfer, "removed from the list.", owners: owners)
                 }
             }

@@ -220,7 +220,9 @@ final class ForegroundRun: Sendable {
             // The stop comes first, whatever happens next.
             engine.stop()
             console.hurry()
-            console.notice(kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately.")
+            console.notice(
+                kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
+            )
             whenStopping()
         }
     }

@@ -21,7 +21,8 @@ extension Session {
             .other,
             code: "noSuchQueue",
             "There is no queue \(name). `ferry queue list` shows the existing ones.",
-            hint: "`ferry add --queue \(name)` adds a transfer to it, and `ferry queue set \(name)` creates it."
+            hint:
+                "`ferry add --queue \(name)` adds a transfer to it, and `ferry queue set \(name)` creates it."
         )
     }
 

@@ -308,7 +308,8 @@ public struct ResponseJudge: Sendable {
         return .transient(
             .badResponse,
             "\(url.host) sent a part \(form), which cannot follow the received bytes; they are kept.",
-            hint: "Repeat the `ferry get` line with --on-change restart to drop them and take the present version."
+            hint:
+                "Repeat the `ferry get` line with --on-change restart to drop them and take the present version."
         )
     }
 

@@ -36,7 +36,8 @@ public enum StatusProblem {
             return .permanent(
                 .notAuthorised,
                 "The proxy requires credentials (407).",
-                hint: "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
+                hint:
+                    "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
             )
         case 410:
             return .permanent(.gone, "The server has removed \(place) for good (410).")

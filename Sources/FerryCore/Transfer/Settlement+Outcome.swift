@@ -73,5 +73,6 @@ extension TransferFailure {
     )
 
     /// What to do about a download to a stream that cannot be resumed.
-    package static let streamHint = "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
+    package static let streamHint =
+        "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
 }

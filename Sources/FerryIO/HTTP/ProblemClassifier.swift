@@ -339,7 +339,8 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .notAuthorised,
             "The proxy \(proxy?.host ?? host) requires a user and a password.",
-            hint: "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
+            hint:
+                "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
         )
     }
 

@@ -11,7 +11,9 @@ extension DownloadPlan {
             throw .usage("--netrc-file and --no-netrc cannot be used together.")
         }
         if arguments.connection.insecure, arguments.connection.certificateAuthorityFile != nil {
-            throw .usage("--insecure and --cacert cannot be used together: --insecure verifies no certificate.")
+            throw .usage(
+                "--insecure and --cacert cannot be used together: --insecure verifies no certificate."
+            )
         }
         if arguments.connection.lowSpeedTime != nil, arguments.connection.lowSpeedLimit == nil {
             throw .usage(
