@@ -39,7 +39,7 @@ struct ConfigurationTests {
             for command in [["list"], ["get", "http://127.0.0.1:1/x"], ["config"]] {
                 let outcome = try await harbour.launch(command).outcome()
                 outcome.expect(64)
-                #expect(outcome.errors.contains("\(harbour.configuration), line 2: there is no key \"job\""))
+                #expect(outcome.errors.contains("\(harbour.configuration), line 2: unknown key \"job\""))
                 #expect(outcome.output.isEmpty)
             }
             #expect(!FileManager.default.fileExists(atPath: harbour.data))

@@ -53,7 +53,7 @@ struct DestinationTests {
                 environment: ["URL": server.url("file.bin")]
             )
             outcome.expect(16)
-            #expect(outcome.errors.contains("not there any more"))
+            #expect(outcome.errors.contains("no longer exists"))
             #expect(server.requests.isEmpty)
         }
     }

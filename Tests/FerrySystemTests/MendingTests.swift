@@ -26,7 +26,10 @@ struct MendingTests {
             #expect(first.output.contains("mended: of 1 line of transfers"), "\(first.output)")
             #expect(!first.output.contains("Move the data directory aside"))
             let second = try await harbour.ferry("doctor")
-            #expect(second.output.contains("whole") && !second.output.contains("mended"), "\(second.output)")
+            #expect(
+                second.output.contains("intact") && !second.output.contains("repaired"),
+                "\(second.output)"
+            )
             #expect(try await harbour.transfers().count == 1)
         }
     }
@@ -70,7 +73,7 @@ struct MendingTests {
                     let told = try await harbour.launch(words + ["1"]).outcome()
                     told.expect(15)
                     #expect(told.errors.contains("`ferry remove 1`"), "\(words): \(told.errors)")
-                    #expect(!told.errors.contains("Move it aside"), "\(words): \(told.errors)")
+                    #expect(!told.errors.contains("Move it away"), "\(words): \(told.errors)")
                 }
                 #expect(list.errors.contains("Transfer 1 is damaged") && list.output.contains("good.bin"))
                 let json = try await harbour.ferry("list", "--all", "--json")
@@ -118,13 +121,16 @@ struct MendingTests {
                 }
                 try await edit()
                 let doctor = try await harbour.ferry("doctor")
-                #expect(doctor.output.contains("mended: "), "\(doctor.output)")
+                #expect(doctor.output.contains("repaired: "), "\(doctor.output)")
                 let again = try await harbour.ferry("doctor")
-                #expect(again.output.contains("whole") && !again.output.contains("mended"), "\(again.output)")
+                #expect(
+                    again.output.contains("intact") && !again.output.contains("repaired"),
+                    "\(again.output)"
+                )
                 try await edit()
                 try await harbour.ferry("run").expect(0)
                 for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: harbour.landed(name))) }
-                #expect(try await harbour.ferry("doctor").output.contains("whole"))
+                #expect(try await harbour.ferry("doctor").output.contains("intact"))
             }
         }
     }

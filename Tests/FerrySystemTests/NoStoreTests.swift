@@ -19,7 +19,7 @@ struct NoStoreTests {
             // On standard error is nothing but JSON with --json, and this is no failure.
             guard !words.contains("--json") else { return #expect(said.isEmpty, "\(said)") }
             #expect(
-                said.contains(typo) && (said.contains("no store") || said.contains("none yet")),
+                said.contains(typo) && (said.contains("no store") || said.contains("no store yet")),
                 "\(said)"
             )
             let rest = try FileManager.default.contentsOfDirectory(atPath: harbour.root)

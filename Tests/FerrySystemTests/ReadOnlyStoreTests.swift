@@ -67,7 +67,7 @@ struct ReadOnlyStoreTests {
             #expect(outcome.output.contains("\"id\":1"), "\(outcome.output)")
             #expect(outcome.output.contains("Transfer 1"), "\(outcome.output)")
             #expect(outcome.output.contains("pause ended with 15"))
-            #expect(outcome.errors.contains("only read"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("read-only"), "\(outcome.errors)")
         }
     }
 
@@ -78,7 +78,7 @@ struct ReadOnlyStoreTests {
             let watch = try await readOnly("ferry watch \(id)", in: harbour)
             watch.expect(15)
             #expect(
-                watch.errors.contains("only read") && watch.errors.contains("`ferry list`"),
+                watch.errors.contains("read-only") && watch.errors.contains("`ferry list`"),
                 "\(watch.errors)"
             )
         }
@@ -127,7 +127,7 @@ struct ReadOnlyStoreTests {
             for words in ["pause 1", "cancel 1", "add http://127.0.0.1:1/two", "run", "edit 1 --priority 3"] {
                 let refused = try await another(words)
                 refused.expect(15)
-                #expect(refused.errors.contains("may only read it"), "\(words): \(refused.errors)")
+                #expect(refused.errors.contains("read-only for you"), "\(words): \(refused.errors)")
                 #expect(refused.errors.contains(harbour.data), "\(words): \(refused.errors)")
             }
             #expect(try await harbour.transfers().map(\.state) == ["queued"])

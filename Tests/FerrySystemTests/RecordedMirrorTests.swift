@@ -22,7 +22,7 @@ struct RecordedMirrorTests {
                     "https://b.example/x", "https://c.example/y",
                 ]
             )
-            #expect(try await harbour.ferry("show", "2").output.contains("Mirror      https://e.example/f"))
+            #expect(try await harbour.ferry("show", "2").output.contains("Mirror        https://e.example/f"))
         }
     }
 }

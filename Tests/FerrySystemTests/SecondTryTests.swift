@@ -46,7 +46,7 @@ struct SecondTryTests {
             try await harbour.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
             let again = try await harbour.ferry("get", "--auto-rename", server.url("file.bin"))
             again.expect(0)
-            #expect(again.errors.contains("file.1.bin is complete already"), "\(again)")
+            #expect(again.errors.contains("file.1.bin is already complete"), "\(again)")
             #expect(!again.errors.contains("--overwrite"), "\(again)")
             try await harbour.ferry("get", server.url("file.bin")).expect(13)
             #expect(try harbour.ashore() == ["file.1.bin", "file.bin"])

@@ -9,9 +9,9 @@ struct SharingTests {
 
     /// What the second command adds, and what it is told that the running download does.
     static let stricter = [
-        (["--proxy", "http://127.0.0.1:9"], "by another way than the proxy"),
-        (["--user", "me:word"], "with other credentials"), (["--bearer", "word"], "with other credentials"),
-        (["-H", "X-Edition: 2"], "with other header fields"),
+        (["--proxy", "http://127.0.0.1:9"], "through another proxy"),
+        (["--user", "me:word"], "with credentials other"), (["--bearer", "word"], "with credentials other"),
+        (["-H", "X-Edition: 2"], "with header fields other"),
         (["--strict-resume"], "without --strict-resume"),
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]

@@ -97,7 +97,7 @@ struct StandstillTests {
             process.send(SIGTERM)
             let outcome = try await process.outcome(within: .seconds(30))
             outcome.expect(7)
-            #expect(outcome.errors.contains("starts over"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
             #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
         }
     }

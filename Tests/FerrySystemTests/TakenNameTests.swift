@@ -22,7 +22,7 @@ struct TakenNameTests {
                 let second = try await harbour.ferry("get", server.url("file.bin"))
                 second.expect(13)
                 #expect(second.errors.contains("Transfer 1 has that name; it is paused"), "\(second)")
-                #expect(!second.errors.contains("move it aside"), "\(second)")
+                #expect(!second.errors.contains("move it away"), "\(second)")
                 try await harbour.ferry("resume", "1").expect(0)
             }
             try harbour.expectOnly("file.bin", content)
@@ -108,7 +108,7 @@ struct TakenNameTests {
                         server.url("file.bin")
                     )
                     outcome.expect(status)
-                    let said = status == 0 ? "Skipped: " : "It is left as it is."
+                    let said = status == 0 ? "Skipped: " : "It was not changed."
                     #expect(outcome.errors.contains(said), "\(outcome)")
                     try harbour.expectOnly("file.bin", Content(mine))
                 }

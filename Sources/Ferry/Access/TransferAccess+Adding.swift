@@ -2,8 +2,8 @@ public import FerryCore
 
 /// What is added, and what is complete already.
 extension TransferAccess {
-    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
-    /// was completed before, is attached to as by ``download(_:)``.
+    /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A transfer that
+    /// already exists, or was already completed, is attached to as by ``download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         try await rescueTheDead()
         let additions = try await add(transfers, holder: nil)
@@ -11,15 +11,9 @@ extension TransferAccess {
         return additions
     }
 
-    /// Adds one download for whoever runs the queue; it is durable when it returns (I3). What is there already, or was
-    /// completed before, is attached to as by ``download(_:)``.
+    /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
     ///
-    /// - Parameters:
-    ///   - queue: the line that it stands in; see ``queues()``.
-    ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that have to complete before it begins, whoever runs them.
-    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
-    /// - Throws: as ``download(from:to:options:queue:priority:after:tag:)``.
+    /// - Throws: as ``send(_:queue:priority:after:tag:)``.
     @discardableResult
     public func add(
         from url: HTTPURL,
@@ -36,7 +30,7 @@ extension TransferAccess {
         return self.transfer(try await add([transfer])[0].transfer.id)
     }
 
-    /// Adds a request for any process that runs the queue; it is durable when it returns (I3).
+    /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
     ///
     /// - Throws: as ``send(_:queue:priority:after:tag:)``.
     @discardableResult
@@ -54,7 +48,7 @@ extension TransferAccess {
 
     // MARK: Complete already
 
-    /// Adds those that are not complete already; returns what became of each, in the order given.
+    /// Adds those that are not already complete; returns the result of each, in the order given.
     func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
         var additions = [Addition?](repeating: nil, count: transfers.count)
         var open = Array(transfers.indices)
@@ -71,7 +65,7 @@ extension TransferAccess {
             (open, completed) = ([], [])
             guard !wanted.isEmpty else { break }
             let fresh = try await client.store.add(
-                // Usually it is all of them, and there may be very many: then there is no copy.
+                // Usually all are wanted, and there may be very many: this avoids a copy.
                 wanted.count == transfers.count ? transfers : wanted.map { transfers[$0.index] },
                 besides: wanted.map(\.besides),
                 holder: holder,
@@ -80,7 +74,7 @@ extension TransferAccess {
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
                 if addition.transfer.state == .completed {
-                    // Another process has completed it since it was looked for.
+                    // Another process completed it after the look-up.
                     open.append(index)
                     completed.append(addition.transfer)
                 } else {
@@ -91,50 +85,49 @@ extension TransferAccess {
         return additions.compactMap(\.self)
     }
 
-    /// What was completed before, for each in the order given.
+    /// The earlier completed transfer of each, in the order given.
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         var completed: [Transfer?] = []
         for page in transfers.pages {
-            // What has no identity is never the same as what was done before.
+            // A transfer without an identity is never the same as an earlier one.
             var found = try await client.store.completed(like: page.compactMap(\.download))[...]
             for new in page { completed.append(new.download == nil ? nil : found.popFirst() ?? nil) }
         }
         return completed
     }
 
-    /// Whether what was completed before, and whose very file still has the final name, is all that is asked for now.
+    /// Whether an earlier transfer fulfils the new one, and its very file still has the final name.
     private func serves(_ earlier: Transfer, _ new: NewTransfer) async -> Bool {
         guard let asked = new.download?.options, let download = earlier.download else { return false }
-        // One that does not ask for a numbered name asks for the other file.
+        // Without `autoRename`, the new transfer asks for the unnumbered file.
         guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !download.mayBeNumbered
         else { return false }
-        // What was fetched on weaker terms is not taken for what is asked for now.
+        // A file fetched on weaker terms does not fulfil the new transfer.
         guard download.serves(asked) else { return false }
         return await hasItsFile(earlier, asked: asked)
     }
 
-    /// Fails for a completed transfer whose file is gone or another one by now: it is not run again (I8), and nobody is
-    /// to be told that it is done.
+    /// Throws for a completed transfer whose file is gone or was replaced. Such a transfer is not run again (I8), and
+    /// must not be reported as done.
     package func requireFile(of transfer: Transfer) async throws(StoreError) {
         guard transfer.state == .completed, let place = transfer.place, let download = transfer.download
         else { return }
-        // What somebody else had put there is not this transfer's to watch over.
+        // Ferry does not watch over a file that another program put there.
         guard download.progress.part != nil else { return }
         var asked = DownloadOptions()
         asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
         guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
-            "Transfer \(transfer.id) was completed, and \(place.path) is gone or was changed since. "
+            "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed. "
                 + "`ferry get --overwrite` with its URL fetches it again."
         )
     }
 
-    /// Whether the file that the transfer published is still in its place as it was published, and is what is asked for
-    /// now.
+    /// Whether the file that the transfer published is still in its place, unchanged, and meets `asked`.
     ///
-    /// Its bytes are taken for unchanged when the time of their last change is the one at publication. A `chmod`, a hard
-    /// link or a rename there and back leave that as it is. After a `touch` only a digest can tell.
+    /// An unchanged modification time means unchanged bytes. A `chmod`, a hard link, or a rename there and back keeps
+    /// that time. After a `touch` only a digest can tell.
     private func hasItsFile(_ transfer: Transfer, asked: DownloadOptions) async -> Bool {
         guard let place = transfer.place, let download = transfer.download, let claim = download.progress.part
         else { return false }
@@ -144,7 +137,7 @@ extension TransferAccess {
                 final.length == download.progress.segments.length
             else { return false }
             let isAsPublished = claim.modified != nil && claim.modified == final.modified
-            // The server's digest was passed over, and now it counts.
+            // The server's digest was ignored then, and counts now.
             let isUncompared =
                 download.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
             if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
@@ -163,7 +156,7 @@ extension TransferAccess {
             }
             return try await client.seams.flaw(of: place, final, asked: asked) == nil
         } catch {
-            // Whatever is wrong with the directory, the new transfer will meet it and say so.
+            // The new transfer will meet the same problem with the directory, and report it.
             return false
         }
     }

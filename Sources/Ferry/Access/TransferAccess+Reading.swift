@@ -2,7 +2,7 @@ public import FerryCore
 
 /// Reading: transfers as the store holds them, by number, by name, or by what they fetch or have saved.
 extension TransferAccess {
-    /// A hold on a transfer, by number.
+    /// A handle to a transfer, by ID.
     public func transfer(_ id: TransferID) -> TransferHandle {
         TransferHandle(id: id, client: client)
     }
@@ -13,7 +13,7 @@ extension TransferAccess {
         return transfer
     }
 
-    /// A page of transfers, in the order of their numbers.
+    /// A page of transfers, in the order of their IDs.
     public func transfers(
         _ filter: TransferFilter = .all,
         after: TransferID? = nil,
@@ -22,18 +22,18 @@ extension TransferAccess {
         try await client.store.transfers(filter, after: after, limit: limit)
     }
 
-    /// What was passed over because its row in the store is damaged, by all that was read since the engine was opened. Others
-    /// are run as if it were not there; ``remove(_:)`` forgets it.
+    /// Transfers with a damaged row in the store, found by any read since the engine was opened. All others run as if
+    /// these did not exist; ``remove(_:)`` removes one.
     public func damagedTransfers() async -> [DamagedTransfer] {
         await client.store.damagedTransfers()
     }
 
-    /// The attempts of a transfer that failed, oldest first.
+    /// The failed attempts of a transfer, oldest first.
     public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try await client.store.attempts(of: id)
     }
 
-    /// How many transfers are in each state, by the state's name.
+    /// The number of transfers in each state, by the state's name.
     public func counts() async throws(StoreError) -> [String: Int] {
         try await client.store.counts()
     }
@@ -46,7 +46,7 @@ extension TransferAccess {
     /// How an owner came to its end, given that its process is dead.
     package func end(of owner: Owner) -> OwnerEnd { client.seams.host.end(of: owner.process) }
 
-    /// What is known of an owner's process.
+    /// Whether an owner's process lives.
     public func life(of owner: Owner) -> Life {
         client.seams.host.life(of: owner.process)
     }
@@ -61,13 +61,13 @@ extension TransferAccess {
 
     // MARK: Finding
 
-    /// The latest transfer of this URL and destination, in any state; `nil` when there is none.
+    /// The latest transfer of this URL and destination, in any state; `nil` if there is no such transfer.
     ///
-    /// A URL with another signature is the same one; see ``DownloadSpecification/identity``.
+    /// URLs that differ only in their signature are the same; see ``DownloadSpecification/identity``.
     ///
     /// - Parameters:
-    ///   - url: as it was given to ``download(from:to:options:queue:priority:after:tag:)``.
-    ///   - destination: as it was given there.
+    ///   - url: the URL given to ``download(from:to:options:queue:priority:after:tag:)``.
+    ///   - destination: the destination given there.
     ///   - ignored: the parameters of the URL that ``DownloadOptions/ignoredQuery`` names.
     public func find(
         url: HTTPURL,
@@ -92,19 +92,19 @@ extension TransferAccess {
         try await client.store.transfer(uuid: uuid)
     }
 
-    /// The latest completed transfer whose file was held against this digest; `nil` when there is none.
+    /// The latest completed transfer whose file was checked against this digest; `nil` if there is no such transfer.
     public func find(digest: Checksum) async throws(StoreError) -> Transfer? {
         try await client.store.completed(saving: [.digest(digest)]).first ?? nil
     }
 
-    /// For each path the latest completed transfer that saved its file there.
+    /// The latest completed transfer that saved its file at each path.
     package func completed(at paths: [String]) async throws(StoreError) -> [Transfer?] {
         var found: [Transfer?] = []
         for page in paths.pages { found += try await client.store.completed(saving: page.map { .path($0) }) }
         return found
     }
 
-    /// The transfers with the identity of one of these that still mean something, each once.
+    /// The transfers with the identity of one of these, as far as they still matter, each once.
     package func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer] {

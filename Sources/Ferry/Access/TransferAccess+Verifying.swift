@@ -2,9 +2,9 @@
 extension TransferAccess {
     /// Reads the file of a completed transfer again and computes its digest.
     ///
-    /// Whatever file has the final name now is read, whether or not it is the very one that was published.
+    /// Reads whatever file now has the final name, even if it is not the published one.
     ///
-    /// - Parameter checksum: the digest to hold it against; `nil` takes the one that the transfer was given.
+    /// - Parameter checksum: the expected digest; `nil` takes the one that the transfer was given.
     /// - Throws: `StoreError.notPossible` when the transfer is not completed, went to a stream, or was given no
     ///   digest; `StorageProblem` when the file is gone or cannot be read.
     public func verify(_ id: TransferID, against checksum: Checksum? = nil) async throws -> Verification {
@@ -16,20 +16,19 @@ extension TransferAccess {
             )
         }
         guard let place = transfer.place else {
-            throw StoreError.notPossible(id, "Transfer \(id) went to a stream, of which nothing is kept.")
+            throw StoreError.notPossible(id, "Transfer \(id) went to a stream, which keeps no bytes.")
         }
         guard let expected = checksum ?? transfer.download?.expectedDigest else {
             throw StoreError.notPossible(
                 id,
-                "Transfer \(id) was given no digest. `ferry verify --checksum sha256=HEX \(id)` names one."
+                "Transfer \(id) has no digest. Give one with `ferry verify --checksum sha256=HEX \(id)`."
             )
         }
         let found = try await digest(expected.algorithm, of: place)
         return Verification(transfer: id, path: place.path, expected: expected, found: found)
     }
 
-    /// What a destination really is: one that names a device or a FIFO is a stream, and is written to rather
-    /// than replaced.
+    /// What a destination really is. A name of a device or a FIFO is a stream, which is written to and never replaced.
     ///
     /// - Throws: ``StorageProblem`` when its directory is missing or cannot be used.
     public func examine(_ destination: Destination) async throws(StorageProblem) -> Destination {
@@ -39,13 +38,13 @@ extension TransferAccess {
         return name != nil && survey.final?.kind == .stream ? .stream(path: probe.path) : destination
     }
 
-    /// Makes anew what the store derives from its transfers, where another program has left it wrong; returns what was
-    /// wrong, in words, or nothing. No transfer is changed.
+    /// Rebuilds what the store derives from its transfers, where another program has damaged it. Returns descriptions
+    /// of what was wrong; empty if nothing was. No transfer is changed.
     public func mendStore() async throws(StoreError) -> [String] {
         try await client.store.mend()
     }
 
-    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
+    /// Checks the whole store; returns descriptions of what is wrong, empty if nothing is.
     public func verifyStore() async throws(StoreError) -> [String] {
         try await client.store.verify()
     }
@@ -56,7 +55,7 @@ extension TransferAccess {
     ) async throws(StorageProblem) -> Checksum {
         guard let entry = try await client.seams.files.survey(place).final, entry.kind == .file else {
             throw StorageProblem(
-                .permanent(.cannotOpen, "There is no file \(place.path) any more."),
+                .permanent(.cannotOpen, "The file \(place.path) no longer exists."),
                 errno: 0
             )
         }

@@ -37,7 +37,7 @@ public final class TransferClient: TransferAccess, Sendable {
     var store: any TransferStore { seams.store }
     var now: Instant { seams.clock.now }
 
-    /// Leaves the store. Nothing may be asked of the client afterwards.
+    /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
         do {
             try await ownership.leave()

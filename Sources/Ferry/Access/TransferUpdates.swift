@@ -1,11 +1,7 @@
 import FerryCore
 
-/// The updates of some transfers, coalesced: a slow observer gets the latest of each transfer and every note, never a
-/// backlog, and no final state is lost.
-///
-/// An engine tells of each change at once, with the live progress of what it runs. A client that stands alone
-/// (``TransferClient``) reads the rows again whenever the store changes: it hears of each state, and of progress as it is
-/// recorded, about twice a second.
+/// The updates of some transfers, coalesced. A slow observer gets the latest update of each transfer and every note,
+/// never a backlog. No final state is lost.
 public struct TransferUpdates: AsyncSequence, Sendable {
     enum Source: Sendable {
         case engine(UpdateBuffer)
@@ -14,7 +10,7 @@ public struct TransferUpdates: AsyncSequence, Sendable {
 
     let source: Source
 
-    /// Iterates over updates until the task is cancelled, the engine has stopped, or all transfers are over.
+    /// Iterates over updates until the task is cancelled or the engine has stopped.
     public struct AsyncIterator: AsyncIteratorProtocol {
         enum Place {
             case engine(UpdateBuffer)

@@ -2,7 +2,7 @@
 import Logging
 public import ServiceLifecycle
 
-/// The engine: keeps transfers in a durable store and runs them until each has ended.
+/// Keeps transfers in a durable store and runs each until it has ended.
 ///
 /// ```swift
 /// try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app")) { engine in
@@ -38,15 +38,15 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
 
     // MARK: Life
 
-    /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has nothing left.
+    /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has no transfers left.
     ///
-    /// Stopping is graceful: running transfers are checkpointed first. Cancelling the task stops in the same way.
+    /// It stops gracefully: running transfers are checkpointed first. Cancelling the task stops it in the same way.
     ///
     /// - Throws: ``StoreError`` when the store can no longer be read or written.
     public func run() async throws {
         defer { hub.finish() }
-        // A task of its own, awaited here, shields the work from cancellation: a checkpoint that was begun is
-        // finished, and cancelling asks for a graceful stop instead.
+        // A separate task, awaited here, shields the work from cancellation. A checkpoint that has begun is finished;
+        // cancelling asks for a graceful stop instead.
         let work = Task(executorPreference: seams.executor) { try await self.scheduler.run() }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -59,14 +59,14 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         }
     }
 
-    /// Asks the engine to stop. Returns at once; ``run()`` returns when all is checkpointed.
+    /// Asks the engine to stop. Returns at once; ``run()`` returns when every transfer is checkpointed.
     ///
-    /// That is its end: it runs nothing from then on, and ``run()`` returns at once. Another engine of the same store goes on.
+    /// A stopped engine runs nothing more, and ``run()`` returns at once. Another engine of the same store can resume.
     public func stop() {
         scheduler.signal(.stop)
     }
 
-    /// Leaves the store. The engine must not be running, and nothing may follow.
+    /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
         await seams.transport.shutdown()
         await seams.network.shutdown()
@@ -77,18 +77,19 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
 
     /// Downloads one resource, in this engine.
     ///
-    /// Returns once the transfer is durable (I3). When an unfinished or failed transfer of the same URL to the
-    /// same destination is there already, it is that one which goes on. Whoever asks for the same meanwhile gets its
-    /// progress and its end, too, and one caller's ``TransferHandle/cancel(keepingPart:)`` leaves it to the others.
+    /// Returns once the transfer is durable (I3). If an unfinished or failed transfer of the same URL to the same
+    /// destination already exists, that one is resumed. Callers that ask for the same download share its progress and
+    /// its end; ``TransferHandle/cancel(keepingPart:)`` of one caller leaves it to the others.
     ///
     /// - Parameters:
-    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - queue: the queue to add it to; see ``queues()``.
     ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that have to complete before it begins, whoever runs them. It fails when one of them does
+    ///   - others: the transfers that must complete before it starts, in any process. It fails when one of them fails
     ///     (``TransferFailure/Code/dependencyFailed``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
-    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after it.
+    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
+    ///   it.
     public func download(
         from url: HTTPURL,
         to destination: Destination,
@@ -109,13 +110,13 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         )
     }
 
-    /// Downloads many resources, in this engine; all are durable when it returns.
+    /// Downloads many resources, in this engine. All are durable when this returns.
     ///
-    /// One that is attached to an unfinished transfer goes on here when nobody runs it, and is followed when
-    /// another process does. One that was completed before, and whose file is still in its place, is attached to
-    /// as it is and not run again (I8), unless existing files are to be overwritten.
+    /// A download that is attached to an unfinished transfer is resumed here if no process runs it, and followed if
+    /// another process does. If it was already completed and its file is still in place, it is attached to that and
+    /// not run again (I8), unless existing files are to be overwritten.
     ///
-    /// - Returns: what became of each, in the order given.
+    /// - Returns: the result of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
         let identities = transfers.compactMap(\.work.identity)
@@ -134,7 +135,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         }
     }
 
-    /// Cancels what its last caller left to another one, who then did not get it.
+    /// Cancels transfers whose last caller left them to a new caller that then did not get them.
     private func endUnwanted(_ ids: [TransferID]) async {
         for id in ids {
             do {
@@ -160,10 +161,10 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
             guard transfer.work.canChangeOwner else {
                 throw .notPossible(
                     id,
-                    "Transfer \(id) writes to the standard output of the command that began it; give that command again."
+                    "Transfer \(id) writes to the standard output of the command that started it; repeat that command."
                 )
             }
-            // A pause or a cancel that another process has not obeyed yet is taken back.
+            // Withdraws a pause or a cancel that another process has not obeyed yet.
             if transfer.state != .completed, transfer.claim == nil || transfer.wish != nil {
                 transfer = try await requeue(id, for: owner)
             }
@@ -175,7 +176,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         do {
             return try await seams.store.requeue(id, holder: owner, at: seams.clock.now)
         } catch {
-            // That another process has completed it in the meantime is what was wanted.
+            // If another process has completed it in the meantime, that is what the caller wanted.
             guard case .notPossible = error, let transfer = try await seams.store.transfer(id),
                 transfer.state == .completed
             else {
@@ -193,16 +194,15 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         EngineLink(hub: hub, scheduler: scheduler).updates(of: nil)
     }
 
-    /// The updates of transfers that were looked at already, beginning with what is new: of ten thousand that were just
-    /// added there is nothing to be said.
+    /// The updates of transfers that the caller already knows, beginning with the first change. Ten thousand
+    /// transfers that were just added yield nothing.
     package func updates(after known: [Transfer]) -> TransferUpdates {
         let buffer = hub.observe(Set(known.map(\.id)), knowing: known)
         scheduler.signal(.observed)
         return TransferUpdates(source: .engine(buffer))
     }
 
-    /// Changes how fast all transfers of this engine may be together; those that run go on at once under the new
-    /// limit.
+    /// Changes the speed limit of all transfers of this engine together; it applies to running transfers at once.
     public func setRateLimit(_ schedule: RateSchedule) {
         scheduler.rate.set(schedule)
         scheduler.signal(.rate)

@@ -1,12 +1,12 @@
 public import FerryCore
 
-/// Something about a transfer changed.
+/// A change of a transfer.
 public struct TransferUpdate: Hashable, Sendable {
     /// The transfer as it is now.
     public var transfer: Transfer
-    /// How far it has come.
+    /// The progress of the transfer.
     public var progress: TransferProgress
-    /// What the user should be told, in order: a resumption and what it rests on, a start over and why.
+    /// Messages for the user, in order: a resumption and its evidence, or a restart and its reason.
     public var notes: [String]
 
     /// Creates an update.

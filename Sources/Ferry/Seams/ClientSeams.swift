@@ -5,15 +5,15 @@ package import FerryCore
 package struct ClientSeams: Sendable {
     /// Where transfers are kept.
     package let store: any TransferStore
-    /// Where files are.
+    /// The file system.
     package let files: any PartFileSystem
-    /// The time.
+    /// The clock.
     package let clock: any WallClock
     /// This machine.
     package let host: any HostInspector
-    /// What every task runs on; `nil` for the pool that all programs share.
+    /// The executor of every task of the engine; `nil` for the global pool.
     package let executor: (any TaskExecutor)?
-    /// Frees what the others share, after they were closed.
+    /// Releases what the other seams share, after they were closed.
     package let release: @Sendable () async -> Void
 
     /// Creates a set of seams.

@@ -1,20 +1,19 @@
 package import FerryCore
 
-/// Everything outside the engine that it works with. The live ones are wired in `LiveEngine.swift`; tests put scripted ones
-/// in their place.
+/// Everything outside the engine that it works with. `LiveEngine.swift` wires the live seams; tests use scripted ones.
 @dynamicMemberLookup
 package struct EngineSeams: Sendable {
     /// What its client needs.
     package let client: ClientSeams
-    /// What carries requests.
+    /// The HTTP transport.
     package let transport: any HTTPTransport
     /// The routes of this machine.
     package let network: any NetworkMonitor
-    /// Where random numbers come from; one source for the whole engine, so that a seed rules all that it draws.
+    /// The source of random numbers; one for the whole engine, so that a seed determines all of its draws.
     package let random: RandomSource
-    /// What undoes a content coding; returns `nil` for one that nothing can undo.
+    /// Makes the decoder of a content coding; `nil` for an unknown coding.
     package let decoder: @Sendable (ContentCoding) -> (any ContentDecoder)?
-    /// How many descriptors there are for transfers.
+    /// The descriptors available for transfers.
     package let descriptors: DescriptorBudget
 
     /// Creates a set of seams.

@@ -70,8 +70,8 @@ extension DownloadMachine {
         let dismissed = dismiss(id)
         let again = newConnection(.segment(0), request, from: connection.source)
         let news = note(
-            "\(host(of: connection.source)) sends no part that can be used; asking for the whole file. "
-                + "What was received is kept until it comes."
+            "\(host(of: connection.source)) sends no usable part; requesting the whole file. "
+                + "The received bytes are kept until it arrives."
         )
         return dismissed + [news, .connect(again, request)]
     }
@@ -225,7 +225,7 @@ extension DownloadMachine {
         if let refusal = adoptLength(facts) { return refuseLength(id, refusal) }
         let reason =
             isProved(by: facts)
-            ? "as the date is another one with the same ETag" : "for want of a strong validator"
+            ? "because the date changed but the ETag did not" : "because there is no strong validator"
         let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
         // The note is shown, and the proof counts, when the compared bytes are equal.
         let unproved = Unproved(
@@ -267,7 +267,7 @@ extension DownloadMachine {
     }
 
     var impossibleLength: Problem {
-        .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
+        .transient(.badResponse, "\(specification.url.host) gives an impossible length.")
     }
 
     /// Drops the received bytes and takes this body, from byte 0 on.
@@ -287,9 +287,9 @@ extension DownloadMachine {
         connections[id]?.endsWithResource = true
         let cause =
             switch reason {
-            case .rangesUnsupported: "the server cannot continue a download"
-            case .unproved: "nothing that the server says proves the version, as --strict-resume demands"
-            case .formChanged: "the server sends the file in another content coding now"
+            case .rangesUnsupported: "the server cannot resume a download"
+            case .unproved: "the server sends no proof of the version, which --strict-resume requires"
+            case .formChanged: "the server now sends the file in another content coding"
             case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
             }
         return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)
@@ -311,7 +311,7 @@ extension DownloadMachine {
         return .permanent(
             .cannotResume,
             "The stream cannot continue: the server no longer has the same version of the file.",
-            hint: "Begin again, or download to a file, which can start over."
+            hint: "Start again, or download to a file, which can start over."
         )
     }
 

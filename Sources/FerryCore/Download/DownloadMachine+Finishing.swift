@@ -64,23 +64,23 @@ extension DownloadMachine {
         let message =
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
-            : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
+            : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
         let believing =
             isGiven
             ? " To fetch it without that digest, type `ferry remove {id}` first."
-            : " --ignore-server-digests believes the bytes."
+            : " --ignore-server-digests accepts the file."
         return mismatch(message, believing: believing)
     }
 
     func mismatch(_ message: String, believing: String = "") -> Problem {
         let hint =
             if isStream {
-                "Whoever read the stream has these bytes. The same `ferry get` line fetches them anew."
+                "The reader of the stream has these bytes. Repeat the `ferry get` line to fetch them again."
             } else if options.keepsMismatch, let place {
-                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it anew."
+                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it again."
             } else {
-                "It was not published; its part file is overwritten when `ferry retry {id}` fetches it anew, "
-                    + "and removed by `ferry remove {id}`."
+                "The file was not saved under its final name. `ferry retry {id}` fetches it again over the part file; "
+                    + "`ferry remove {id}` removes the part file."
             }
         return .permanent(.checksumMismatch, message, hint: hint + believing)
     }

@@ -61,7 +61,7 @@ extension DownloadMachine {
     private mutating func leaveAlone(at place: FilePlace) -> [Action] {
         let text =
             isPartOpen
-            ? "\(place.path) is there by now and is left as it is; what was fetched is dropped."
+            ? "\(place.path) exists now and is not changed; the fetched bytes are dropped."
             : "\(place.path) already exists; nothing was fetched."
         return [note(text)] + stop(.alreadyThere)
     }
@@ -85,7 +85,7 @@ extension DownloadMachine {
         .permanent(
             .checksumMismatch,
             flaw.sentence(about: place.path),
-            hint: "It is left as it is. The same line with --overwrite replaces it."
+            hint: "It was not changed. Repeat the line with --overwrite to replace it."
         )
     }
 
@@ -97,15 +97,15 @@ extension DownloadMachine {
                 .destinationExists,
                 message,
                 hint:
-                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
-                    + "or the same line with --overwrite replaces it."
+                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file again; "
+                    + "or repeat the line with --overwrite to replace it."
             )
         }
         return .permanent(
             .destinationExists,
             message,
             hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
-                + "The same line with --overwrite fetches all of it again."
+                + "Repeat the line with --overwrite to fetch all of it again."
         )
     }
 
@@ -186,7 +186,7 @@ extension DownloadMachine {
             notes = [
                 note(
                     isVerified
-                        ? "\(changed); its digest will tell whether what it holds is right."
+                        ? "\(changed); its digest will show whether its bytes are right."
                         : "\(changed); starting over, \(ByteCount(received).formatted) dropped."
                 )
             ]
@@ -199,12 +199,12 @@ extension DownloadMachine {
     private func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
             let hint =
-                "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             guard checkpoint.part == nil else {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
                 return .permanent(.partFileLost, message, hint: hint)
             }
-            let message = "\(place.partPath) already exists and is not from this transfer."
+            let message = "\(place.partPath) already exists and belongs to another download."
             return .permanent(.destinationExists, message, hint: hint)
         }
         let message = "Another transfer is writing \(place.partPath)."
@@ -213,7 +213,7 @@ extension DownloadMachine {
             return .transient(.cannotOpen, message)
         case .fail, .autoRename:
             let hint =
-                "Its file will have that name. Choose another one with -o, or keep both with --auto-rename."
+                "Its file will get that name. Choose another one with -o, or keep both with --auto-rename."
             return .permanent(.destinationExists, message, hint: hint)
         }
     }
@@ -238,7 +238,7 @@ extension DownloadMachine {
             if let unfinished { return fail(renamedUnfinished(place, unfinished)) }
             if options.existingFile == .noClobber { return leaveAlone(final, at: place) }
             return fail(
-                .permanent(.destinationExists, "\(place.path) exists already.", hint: Self.existsHint)
+                .permanent(.destinationExists, "\(place.path) already exists.", hint: Self.existsHint)
             )
         }
     }
@@ -347,7 +347,7 @@ extension FileSurvey.Kind {
         case .directory: "a directory"
         case .symbolicLink: "a symbolic link"
         case .stream: "a device or a FIFO"
-        case .other: "no regular file"
+        case .other: "not a regular file"
         }
     }
 }

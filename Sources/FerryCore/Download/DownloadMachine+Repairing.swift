@@ -21,7 +21,7 @@ extension DownloadMachine {
         guard pieces.fit(size: length) else {
             return failed(
                 verification: mismatch(
-                    "The file has \(length) bytes, which \(pieces.checksums.count) pieces of \(pieces.length) do not make."
+                    "The file has \(length) bytes, which does not match \(pieces.checksums.count) pieces of \(pieces.length)."
                 )
             )
         }
@@ -100,7 +100,7 @@ extension DownloadMachine {
             let others = checkpoint.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
             let names = known.map { host(of: $0) }.joined(separator: " and ")
             let text =
-                "What came from \(names) does not have the digest; \(host(of: lead)) alone gives it now."
+                "What came from \(names) does not have the digest; \(host(of: lead)) is used alone now."
             return [note(text)] + fetchAgain(others)
         }
         let giver = known.first ?? lead
@@ -116,7 +116,7 @@ extension DownloadMachine {
         let liars = checkpoint.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
         guard problem.disposition == .permanent, let liar = liars.first else { return fail(problem) }
         guard let found = checkpoint.mirroring.wrongDigest, let expected else {
-            let text = "What \(host(of: liar)) gives does not have the digests that it should."
+            let text = "What \(host(of: liar)) sends does not have the expected digests."
             return failed(verification: mismatch(text))
         }
         return failed(verification: mismatch(expected: expected, found: found))

@@ -46,7 +46,7 @@ extension DownloadMachine {
         let reason =
             isGone
             ? "\(host(of: lead)) is gone"
-            : "\(host(of: lead)) broke off a compressed answer, which cannot be resumed"
+            : "\(host(of: lead)) interrupted a compressed answer, which cannot be resumed"
         let news = note("Starting over from \(host(of: next)): \(reason); \(dropped) dropped.")
         forgetBytes()
         return [news] + rewindForAnother()
@@ -192,8 +192,8 @@ extension DownloadMachine {
         }
         let problem = Problem.permanent(
             .checksumMismatch,
-            "\(host(of: connection.source)) has a file of \(length) bytes, not of the \(expected) that were asked for.",
-            hint: "Nothing of it was used. Check the address, and where the length comes from."
+            "\(host(of: connection.source)) has a file of \(length) bytes, not the requested \(expected).",
+            hint: "Its bytes were not used. Check the URL, and the source of the length."
         )
         guard hasMirrors else { return dismiss(id) + fail(problem) }
         sources.unavailable[connection.source] = problem
@@ -245,7 +245,7 @@ extension DownloadMachine {
         }
         let problem = Problem.transient(
             .badResponse,
-            "\(host(of: connection.source)) does not send the part that was asked for."
+            "\(host(of: connection.source)) does not send the requested part."
         )
         return refuse(id, connection, problem)
     }
@@ -268,7 +268,7 @@ extension DownloadMachine {
             return takePart(of: id, facts)
         }
         let compared = ByteCount(overlap).formatted
-        let text = "Going on from \(host(of: connection.source)): the last \(compared) are the same there."
+        let text = "Resuming from \(host(of: connection.source)): the last \(compared) are the same there."
         connections[id]?.unproved = Unproved(version: version, announcement: text, assurance: .overlapChecked)
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
@@ -317,7 +317,8 @@ extension DownloadMachine {
         guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
             let url = sourceList[connection.source]?.redacted
         else { return actions }
-        return [note("\(url) is left to others: \(problem.failure.message)")] + actions
+        let name = connection.source == .own ? url : "mirror \(url)"
+        return [note("Skipping \(name): \(problem.failure.message)")] + actions
     }
 
     /// Leaves a connection's rest to the open connections, or else to the next one.
@@ -330,7 +331,7 @@ extension DownloadMachine {
         guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
         // Two sources may be on one host.
         let name = sourceList[source]?.redacted ?? "a former mirror"
-        return [note("\(name) is not used any more: \(reason.explanation).")]
+        return [note("\(name) is no longer used: \(reason.explanation).")]
     }
 
     /// The host of a source, for display.
@@ -401,9 +402,9 @@ extension Mirroring.Exclusion {
         switch self {
         case .length: "it has a file of another length"
         case .bytes: "it has other bytes at the same place"
-        case .digest: "it tells another digest"
-        case .wrongBytes: "it gave bytes that do not have the digest that they should"
-        case .changed: "its file has changed meanwhile"
+        case .digest: "it gives another digest"
+        case .wrongBytes: "it sent bytes with a wrong digest"
+        case .changed: "its file has changed"
         }
     }
 }

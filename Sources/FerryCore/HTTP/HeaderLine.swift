@@ -60,11 +60,11 @@ extension HeaderLine.ParseError: CustomStringConvertible {
         switch self {
         case .missingColon: "A header must look like 'Name: value'; there is no colon."
         case .invalidName:
-            "A header must look like 'Name: value'; what stands before the colon is not a name."
+            "A header must look like 'Name: value'; the text before the colon is not a name."
         case .controlCharacter(let name):
             "The value of the header '\(name)' has a line break or another control character."
         case .ownField(let name):
-            "The header '\(name)' cannot be given: Ferry sends it itself, as it asks for what is missing."
+            "The header '\(name)' cannot be given: Ferry sets it itself to request missing bytes."
         }
     }
 }

@@ -123,8 +123,8 @@ extension ChecksumFile {
         /// What is wrong, in a sentence for a person.
         public var description: String {
             switch self {
-            case .notListed: "It has no digest of a file of this name."
-            case .unknownAlgorithm: "Its digests of a file of this name are by unknown algorithms."
+            case .notListed: "It has no digest for a file of this name."
+            case .unknownAlgorithm: "Its digests for a file of this name use unknown algorithms."
             case .ambiguous(let one, let other):
                 "Its lines \(one) and \(other) have different digests for this name."
             }

@@ -57,9 +57,9 @@ extension ListFile.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidURL(let error): error.description
-        case .optionBeforeURL: "An indented line is an option, but no URL stands above it."
+        case .optionBeforeURL: "An indented line is an option, but there is no URL above it."
         case .unknownOption(let name):
-            "The option '\(name)' is unknown; known are out, dir, checksum, window and header."
+            "The option '\(name)' is unknown; use out, dir, checksum, window or header."
         case .missingValue(let option):
             "The option '\(option)' has no value; it must look like \(option)=VALUE."
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."

@@ -44,12 +44,12 @@ extension Metalink.ParseError: CustomStringConvertible {
         case .encoding: "The Metalink is not in UTF-8."
         case .documentType: "The Metalink declares a document type, which Ferry does not read."
         case .malformed: "The Metalink is not well-formed XML."
-        case .tooDeep: "The Metalink is deeper than Ferry reads."
-        case .notMetalink: "This is no Metalink of version 4 (RFC 5854)."
+        case .tooDeep: "The Metalink is nested too deeply."
+        case .notMetalink: "This is not a Metalink of version 4 (RFC 5854)."
         case .noFile: "The Metalink names no file."
         case .unsafeName: "The Metalink has a file without a name, or one whose name leads elsewhere."
-        case .size: "The size of a file in the Metalink makes no sense."
-        case .digest: "A digest in the Metalink makes no sense."
+        case .size: "The size of a file in the Metalink is invalid."
+        case .digest: "A digest in the Metalink is invalid."
         case .pieces: "The digests of parts in the Metalink do not fit the file."
         }
     }

@@ -114,10 +114,10 @@ extension TransferQueue.Flaw: CustomStringConvertible {
     public var description: String {
         switch self {
         case .name:
-            "A queue's name has at most \(TransferQueue.longestName) letters, digits, and '-', '_' or '.' behind the first."
-        case .negative: "A queue cannot have less than no slots."
-        case .neverFull: "A queue that cancels the oldest needs slots; give it some first."
-        case .strictWithoutSlots: "A strict queue needs slots; give it one or more."
+            "A queue's name has up to \(TransferQueue.longestName) letters and digits, and '-', '_' or '.' after the first."
+        case .negative: "A queue cannot have a negative number of slots."
+        case .neverFull: "A queue that cancels the oldest needs slots; set them first."
+        case .strictWithoutSlots: "A strict queue needs slots; set one or more."
         case .strictWithoutWaiting: "A strict queue cannot cancel the oldest; new transfers have to wait."
         }
     }

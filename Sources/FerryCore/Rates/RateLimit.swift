@@ -90,8 +90,8 @@ extension RateLimit.ParseError: CustomStringConvertible {
     /// The reason in one sentence for a person.
     public var description: String {
         switch self {
-        case .malformed: "A rate must be bytes a second, such as 500K, 10M or 1.5MiB/s, or off."
-        case .tooSmall: "A rate must be at least \(RateLimit.smallest) bytes a second, or off."
+        case .malformed: "A rate must be bytes per second, such as 500K, 10M or 1.5MiB/s, or off."
+        case .tooSmall: "A rate must be at least \(RateLimit.smallest) bytes per second, or off."
         case .tooLarge: "The rate is larger than Ferry can count."
         }
     }

@@ -135,7 +135,7 @@ package struct RequestMachine: Sendable {
         case .unknown:
             let failure = TransferFailure(
                 .outcomeUnknown,
-                text + " It is unknown whether it had its effect.",
+                text + " It is unknown whether it took effect.",
                 cause: code
             )
             return finish(.failed(Problem(failure, .permanent)))

@@ -57,7 +57,7 @@ package enum ContentForm: Hashable, Sendable {
     static func name(of coding: String) -> String {
         let isToken = coding.utf8.allSatisfy { $0.isTokenByte || $0 == 0x2C }
         return isToken && coding.utf8.count <= 40
-            ? "the content coding '\(coding)'" : "a content coding with no proper name"
+            ? "the content coding '\(coding)'" : "a content coding with an invalid name"
     }
 
     /// The failure of a body whose codings Ferry cannot decode.
@@ -66,7 +66,7 @@ package enum ContentForm: Hashable, Sendable {
         return .permanent(
             .badResponse,
             "\(url.host) sent the file in \(name(of: coding)), which Ferry cannot decode.",
-            hint: suffix.map { "The same `ferry get` line with -o NAME.\($0) keeps it as it comes." }
+            hint: suffix.map { "Repeat the `ferry get` line with -o NAME.\($0) to save it as sent." }
         )
     }
 }

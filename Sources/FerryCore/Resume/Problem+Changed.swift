@@ -8,7 +8,7 @@ extension Problem {
             .resourceChanged,
             message,
             hint:
-                "The old part is kept; the same `ferry get` line with --on-change restart fetches the new version."
+                "The old part is kept; repeat the `ferry get` line with --on-change restart to fetch the new version."
         )
     }
 }

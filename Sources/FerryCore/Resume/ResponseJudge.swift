@@ -138,7 +138,7 @@ public struct ResponseJudge: Sendable {
     private func part(_ response: ResponseFacts, request: RangeRequest, segment: Segment) -> ResponseVerdict {
         // Whatever range its head names, the body is not that part alone.
         guard response.mediaType?.isSeveralRanges != true else {
-            return .refuse(contradiction("it sent several parts where one was asked for"))
+            return .refuse(contradiction("it sent several parts, but one was requested"))
         }
         guard case .present(.bytes(let range, let total)) = response.contentRange else {
             return .refuse(contradiction("it sent a part without saying which"))
@@ -146,10 +146,10 @@ public struct ResponseJudge: Sendable {
         guard isSameForm(response) else { return partOfAnotherForm(response, request: request) }
         guard total ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
-            return .refuse(contradiction("it sent another part than the one asked for"))
+            return .refuse(contradiction("it sent another part than the requested one"))
         }
         if let length = response.bodyLength, length != range.upperBound - range.lowerBound {
-            return .refuse(contradiction("its part has another length than it says"))
+            return .refuse(contradiction("its part has another length than it announces"))
         }
         let agreement = agreement(of: response)
         guard agreement != .refuted else {
@@ -288,9 +288,9 @@ public struct ResponseJudge: Sendable {
     /// end of the range would overflow in sums.
     public static let longestResource: Int64 = 1 << 60
 
-    private var impossibleLength: Problem { contradiction("it announces a length that no file has") }
+    private var impossibleLength: Problem { contradiction("it announces an impossible length") }
 
-    private var unaskedPart: Problem { contradiction("it sent a part although the whole was asked for") }
+    private var unaskedPart: Problem { contradiction("it sent a part, but the whole file was requested") }
 
     /// One of the two lengths is wrong. If it is the first, no later answer will match it.
     private var otherLength: Problem {
@@ -298,7 +298,7 @@ public struct ResponseJudge: Sendable {
             .badResponse,
             "The answer of \(url.host) contradicts itself: its entity tag is the same but its length is another.",
             hint:
-                "The same `ferry get` line with --on-change restart drops the part and takes what is there now."
+                "Repeat the `ferry get` line with --on-change restart to drop the part file and take the present version."
         )
     }
 
@@ -307,16 +307,17 @@ public struct ResponseJudge: Sendable {
         let form = coding.map { "in \(ContentForm.name(of: $0))" } ?? "without a content coding"
         return .transient(
             .badResponse,
-            "\(url.host) sent a part \(form), which cannot follow the bytes so far; they are kept.",
-            hint: "The same `ferry get` line with --on-change restart drops them and takes what is there now."
+            "\(url.host) sent a part \(form), which cannot follow the received bytes; they are kept.",
+            hint:
+                "Repeat the `ferry get` line with --on-change restart to drop them and take the present version."
         )
     }
 
     private var replaced: Problem {
         .transient(
             .resourceReplaced,
-            "Something else answers at \(url.redacted) now, perhaps a login page; the bytes so far are kept.",
-            hint: "Open the address in a browser, then try again; --on-change restart takes what is there."
+            "Something else answers at \(url.redacted) now, perhaps a login page; the received bytes are kept.",
+            hint: "Open the address in a browser, then try again; --on-change restart takes the present file."
         )
     }
 

@@ -33,7 +33,7 @@ extension StoreError {
     package static func mayOnlyBeRead(path: String) -> StoreError {
         .unavailable(
             path: path,
-            "you may only read it, as with `ferry list` and `ferry show`; nothing was changed"
+            "it is read-only for you; use `ferry list` and `ferry show`; nothing was changed"
         )
     }
 }
@@ -56,28 +56,28 @@ extension StoreError: CustomStringConvertible {
         case .claimLost(let claim):
             "Another process has taken over transfer \(claim.transfer)."
         case .ownerRemoved:
-            "Another process has taken over what this one was running, as nothing showed that this one still ran. What was "
-                + "received is kept. `ferry watch` shows the progress; the same command follows it."
+            "Another process has taken over the transfers of this one, because nothing showed that this one still ran. Their "
+                + "bytes are kept. `ferry watch` shows the progress; repeat the command to follow it."
         case .noSuchTransfer(let id):
-            "There is no transfer \(id). `ferry list` shows those that there are."
+            "There is no transfer \(id). `ferry list` shows the existing ones."
         case .notPossible(_, let reason):
             reason
         case .refusedQueue(let flaw):
             flaw.description
         case .foreign(let path):
-            "\(path) is not a store of Ferry's, and was left as it is. Name another directory with --data-dir."
+            "\(path) is not a Ferry store, and was not changed. Choose another directory with --data-dir."
         case .newer(let path):
-            "\(path) was written by a newer Ferry, and was left as it is. Update ferry, or name another "
+            "\(path) was written by a newer Ferry, and was not changed. Update ferry, or choose another "
                 + "directory with --data-dir."
         case .unreleased(let path):
-            "\(path) is of a Ferry from before the first release, and was left as it is. Move it aside and ferry begins "
+            "\(path) is from before the first release of Ferry, and was not changed. Move it away and ferry creates "
                 + "a new one; part files stay where they are."
         case .corrupt(let path, let detail):
-            "\(path) is damaged (\(detail)), and was left as it is. Move it aside and ferry begins a new one; "
+            "\(path) is damaged (\(detail)), and was not changed. Move it away and ferry creates a new one; "
                 + "part files stay where they are."
         case .damagedTransfer(let id, let detail):
-            "What is stored of transfer \(id) is damaged (\(detail)); the other transfers are not. `ferry remove \(id)` "
-                + "forgets it, and its URL can be given anew; its files stay where they are."
+            "The stored data of transfer \(id) is damaged (\(detail)); the other transfers are intact. `ferry remove \(id)` "
+                + "removes it from the list, and you can add its URL again; its files stay where they are."
         case .unavailable(let path, let detail):
             "\(path) cannot be used: \(detail)."
         case .writeFailed(let path, let detail, let isDiskFull):

@@ -14,7 +14,7 @@ extension TransferQueue {
 
     /// Why a queue is not removed: an unfinished transfer is in it.
     public static func inUse(_ name: String, by id: TransferID, _ state: String) -> StoreError {
-        .notPossible(id, "Queue \(name) is in use: transfer \(id) stands in it and is \(state).")
+        .notPossible(id, "Queue \(name) is in use: it has transfer \(id), which is \(state).")
     }
 
     /// Checks that a queue may have this name.

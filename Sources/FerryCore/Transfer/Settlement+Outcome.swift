@@ -72,5 +72,6 @@ extension TransferFailure {
     )
 
     /// The hint for a download to a stream that cannot be resumed.
-    package static let streamHint = "The same `ferry get` line starts over; with -o FILE it can be resumed."
+    package static let streamHint =
+        "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
 }

@@ -70,7 +70,7 @@ extension Transfer {
         guard ledger.deaths >= Self.mostDeaths, isAlone, work.isInterruptible else { return .queued }
         let failure = TransferFailure(
             .attemptsExhausted,
-            "Gave up: the process that ran it died in each of its latest \(ledger.deaths) attempts."
+            "Gave up: its process died in each of the last \(ledger.deaths) attempts."
         )
         return .failed(failure.concluding(self, received: received))
     }

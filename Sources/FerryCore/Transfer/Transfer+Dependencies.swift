@@ -50,15 +50,15 @@ extension Transfer {
         case .failed(let failure):
             return TransferFailure(
                 .dependencyFailed,
-                "Transfer \(id), which was to complete before it, has failed. \(failure.message)",
-                hint: "`ferry retry \(id)` tries that again; then `ferry retry {id}`.",
+                "Transfer \(id), which had to complete before it, has failed. \(failure.message)",
+                hint: "`ferry retry \(id)` retries that one; then `ferry retry {id}`.",
                 cause: failure.cause ?? failure.code
             )
         case .cancelled:
             return TransferFailure(
                 .dependencyFailed,
-                "Transfer \(id), which was to complete before it, was cancelled.",
-                hint: "`ferry remove {id}`, then `ferry get` with its URL begins it without that one."
+                "Transfer \(id), which had to complete before it, was cancelled.",
+                hint: "`ferry remove {id}`, then `ferry get` with its URL adds it without that one."
             )
         case .queued, .active, .waiting, .paused, .completed:
             return nil
@@ -79,10 +79,10 @@ extension Transfer {
         case "failed":
             throw .notPossible(
                 id,
-                "Transfer \(id) has failed, so nothing can come after it. `ferry retry \(id)` first."
+                "Transfer \(id) has failed, so no transfer can come after it. Retry it first with `ferry retry \(id)`."
             )
         case "cancelled":
-            throw .notPossible(id, "Transfer \(id) was cancelled, so nothing can come after it.")
+            throw .notPossible(id, "Transfer \(id) was cancelled, so no transfer can come after it.")
         default: return true
         }
     }
@@ -100,14 +100,14 @@ extension Transfer {
             case "failed":
                 return .notPossible(
                     id,
-                    "Transfer \(id) comes after transfer \(other), which has failed. `ferry retry \(other)` first."
+                    "Transfer \(id) comes after transfer \(other), which has failed. Retry that one first with `ferry retry \(other)`."
                 )
             case "cancelled", nil:
-                let end = name == nil ? "is not there any more" : "was cancelled"
+                let end = name == nil ? "no longer exists" : "was cancelled"
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end)."
-                        + " `ferry remove \(id)`, then `ferry get` with its URL begins it without that one."
+                        + " `ferry remove \(id)`, then `ferry get` with its URL adds it without that one."
                 )
             default: continue
             }
@@ -129,7 +129,7 @@ extension Transfer {
             guard other != id else {
                 return .notPossible(
                     id,
-                    "Transfer \(id) cannot come after itself, nor after what comes after it."
+                    "Transfer \(id) cannot come after itself, or after a transfer that comes after it."
                 )
             }
             if seen.insert(other).inserted { open += try dependencies(other) }

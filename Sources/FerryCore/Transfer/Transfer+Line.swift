@@ -33,7 +33,7 @@ extension Transfer {
         TransferFailure(
             .headFailed,
             "Transfer \(id), which stood before it in queue \(queue), has failed. \(failure.message)",
-            hint: "`ferry retry \(id)` tries that again; then `ferry retry {id}`.",
+            hint: "`ferry retry \(id)` retries that one; then `ferry retry {id}`.",
             cause: failure.cause ?? failure.code
         )
     }

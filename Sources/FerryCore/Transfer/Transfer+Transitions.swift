@@ -181,9 +181,9 @@ extension Transfer {
         wish = .cancel(keepingPart: false)
         latestFailure = TransferFailure(
             .gaveWay,
-            "It gave way to transfer \(newcomer), as queue \(queue) was full and cancels the oldest.",
+            "It gave way to transfer \(newcomer), because queue \(queue) was full and cancels the oldest.",
             hint:
-                "`ferry get` with its URL begins a new one; `ferry queue set \(queue) --overflow wait` lets all wait."
+                "`ferry get` with its URL starts a new one; `ferry queue set \(queue) --overflow wait` lets all wait."
         )
         updated = now
     }
@@ -203,14 +203,14 @@ extension Transfer {
         case .completed:
             throw .notPossible(id, "Transfer \(id) is complete and is never run again.")
         case .cancelled:
-            throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL begins a new one.")
+            throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL starts a new one.")
         case .active:
             takeBackWish()
         case .failed(let failure) where failure.code == .outcomeUnknown && request != nil:
             throw .notPossible(
                 id,
                 "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice. "
-                    + "`ferry remove \(id)` forgets it."
+                    + "`ferry remove \(id)` removes it from the list."
             )
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
@@ -260,17 +260,17 @@ extension Transfer {
         case .completed, .cancelled:
             throw .notPossible(
                 id,
-                "Transfer \(id) is \(state.name); only one that can still run can be edited."
+                "Transfer \(id) is \(state.name); only a transfer that can still run can be edited."
             )
         case .active where wish?.isCancel == true:
             throw .notPossible(
                 id,
-                "Transfer \(id) is being cancelled; only one that can still run can be edited."
+                "Transfer \(id) is being cancelled; only a transfer that can still run can be edited."
             )
         case .queued, .active, .waiting, .paused, .failed: break
         }
         if edit.options != nil, download == nil {
-            throw .notPossible(id, "Transfer \(id) is no download, and has no options of one.")
+            throw .notPossible(id, "Transfer \(id) is not a download, and has no download options.")
         }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url {

@@ -30,7 +30,7 @@ extension Transfer {
         return .notPossible(
             id,
             "Transfer \(id) has \(former.state.name), and transfer \(other) is the same download and is \(twin.state). "
-                + "`ferry resume \(other)` continues that one; `ferry remove \(id)` forgets this one."
+                + "`ferry resume \(other)` resumes that one; `ferry remove \(id)` removes this one from the list."
         )
     }
 }

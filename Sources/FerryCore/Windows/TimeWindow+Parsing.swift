@@ -74,8 +74,8 @@ extension TimeWindow.ParseError: CustomStringConvertible {
         case .malformed:
             "A time window must look like \"22:00-06:00\" or \"mon-fri 22:00-06:00, sat-sun 00:00-24:00\"."
         case .daysWithoutTime:
-            "A time window needs a time behind its days; the whole of a day is 00:00-24:00."
-        case .empty: "A time of a window ends when it begins; the whole of a day is 00:00-24:00."
+            "A time window needs a time after its days; a whole day is 00:00-24:00."
+        case .empty: "A time window must not end when it begins; a whole day is 00:00-24:00."
         }
     }
 }

@@ -106,7 +106,7 @@ package final class InflatingDecoder: ContentDecoder {
             case .padding:
                 // Tapes pad gzip's members with zeros (RFC 1952 does not mention it). Only zeros are allowed.
                 guard bytes.byte(at: position) == 0 else {
-                    throw problem("there is something behind its end")
+                    throw problem("there is data after its end")
                 }
                 position += 1
             case .failed, .taken:
@@ -154,7 +154,7 @@ package final class InflatingDecoder: ContentDecoder {
         state.held = []
         var position = 0
         try inflate(held.span.bytes, &position, inflater, &state, output)
-        if position < held.count { throw problem("there is something behind its end") }
+        if position < held.count { throw problem("there is data after its end") }
     }
 
     /// Handles the first byte after a stream: another gzip member, padding, or an error.
@@ -170,7 +170,7 @@ package final class InflatingDecoder: ContentDecoder {
         case 0 where coding == .gzip:
             state.phase = .padding
         default:
-            throw problem("there is something behind its end")
+            throw problem("there is data after its end")
         }
     }
 

@@ -77,7 +77,7 @@ final class POSIXStreamSink: StreamSink {
         while done < buffer.count {
             guard !state.withLock({ $0.isInterrupted }) else {
                 throw StorageProblem(
-                    .permanent(.streamLost, "The transfer was stopped while \(path) took no more."),
+                    .permanent(.streamLost, "The transfer was stopped while \(path) accepted no data."),
                     errno: 0
                 )
             }

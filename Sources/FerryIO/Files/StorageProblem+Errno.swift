@@ -40,7 +40,7 @@ extension StorageProblem {
                 .diskSpace(needed: needed),
                 .diskFull,
                 "\(path) needs \(ByteCount(needed).formatted); \(ByteCount(free).formatted) are free on its file system.",
-                hint: "Make room and run the same command again."
+                hint: "Free some space and repeat the command."
             ),
             errno: Errno.noSpace.rawValue
         )
@@ -51,9 +51,9 @@ extension StorageProblem {
         StorageProblem(
             .permanent(
                 .destinationExists,
-                "\(path) already exists and is not from this transfer.",
+                "\(path) already exists and belongs to another download.",
                 hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             ),
             errno: Errno.fileExists.rawValue
         )
@@ -70,7 +70,7 @@ extension StorageProblem {
     /// The part file is gone. Transient: the transfer can start over.
     static func absentPart(_ path: String) -> StorageProblem {
         StorageProblem(
-            .transient(.partFileLost, "The part file \(path) is not there any more."),
+            .transient(.partFileLost, "The part file \(path) no longer exists."),
             errno: Errno.noSuchFileOrDirectory.rawValue
         )
     }
@@ -82,7 +82,7 @@ extension StorageProblem {
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
                 hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             ),
             errno: Errno.fileExists.rawValue
         )
@@ -135,7 +135,7 @@ extension StorageProblem {
     /// The finished file is gone, or another file has its name.
     static func absentFile(_ path: String) -> StorageProblem {
         StorageProblem(
-            .permanent(.cannotOpen, "There is no file \(path) any more."),
+            .permanent(.cannotOpen, "The file \(path) no longer exists."),
             errno: Errno.noSuchFileOrDirectory.rawValue
         )
     }

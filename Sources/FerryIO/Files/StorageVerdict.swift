@@ -64,7 +64,7 @@ struct StorageVerdict: Hashable, Sendable {
     }
 
     private static let elsewhere = "Choose another directory with -d."
-    private static let makeRoom = "Make room and run the same command again."
+    private static let makeRoom = "Free some space and repeat the command."
 
     /// The decisions.
     static let table: [Row] = [

@@ -27,7 +27,7 @@ struct StreamOpening {
                 throw StorageProblem(
                     .transient(
                         .streamLost,
-                        "Nobody opened \(path) for reading before the transfer was stopped."
+                        "No process opened \(path) for reading before the transfer was stopped."
                     ),
                     errno: Errno.noSuchAddressOrDevice.rawValue
                 )

@@ -199,7 +199,7 @@ enum ProtocolViolation: Error, Hashable, Sendable {
     var explanation: String {
         switch self {
         case .headTooLarge: "has a head of more than \(ConnectionGuard.headLimit) bytes"
-        case .tooManyInterimResponses: "never came to an end of its interim responses"
+        case .tooManyInterimResponses: "has too many interim responses"
         case .invalidStatus: "has a status code below 100"
         case .unaskedUpgrade: "switches protocols without being asked"
         case .endWithoutHead: "has no head"

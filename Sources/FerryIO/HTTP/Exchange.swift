@@ -121,7 +121,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             case .failed(let error):
                 throw error
             case .awaitingHead, .flowing, .ended:
-                throw Problem.permanent(.internalFault, "The body of a response was asked for twice.")
+                throw Problem.permanent(.internalFault, "The body of a response was requested twice.")
             }
             return (phase, state.task?.eventLoop)
         }

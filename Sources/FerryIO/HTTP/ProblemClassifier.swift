@@ -53,7 +53,7 @@ struct ProblemClassifier: Sendable {
         case .slow:
             .transient(
                 .tooSlow,
-                "\(host) sent less than \(options.speedFloor?.bytesASecond ?? 0) bytes a second for "
+                "\(host) sent less than \(options.speedFloor?.bytesASecond ?? 0) bytes per second for "
                     + "\(seconds(options.speedFloor?.time ?? .zero))."
             )
         }
@@ -75,16 +75,16 @@ struct ProblemClassifier: Sendable {
     func problem(of impossibility: IPAddress.Impossibility) -> Problem {
         let reason =
             switch impossibility {
-            case .broadcast: "is a broadcast address, which stands for many machines and for no server"
-            case .multicast: "is a multicast address, which stands for a group of machines and for no server"
+            case .broadcast: "is a broadcast address, not the address of a server"
+            case .multicast: "is a multicast address, not the address of a server"
             case .linkLocal:
-                "is a link-local address, which a URL cannot name, as it means another machine on each link"
+                "is a link-local address, which a URL cannot name because it is ambiguous"
             }
         guard proxy == nil else {
             return .permanent(
                 .proxyFailed,
                 "The address of the proxy, \(proxy?.host ?? host), \(reason).",
-                hint: "Give another one with --proxy http://HOST:PORT."
+                hint: "Choose another one with --proxy http://HOST:PORT."
             )
         }
         return .permanent(
@@ -266,7 +266,7 @@ struct ProblemClassifier: Sendable {
             case (let received?, _):
                 "The connection closed after \(received) bytes, before the end of the body."
             case (nil, _):
-                "The connection to \(peer) closed before there was an answer."
+                "The connection to \(peer) closed before an answer came."
             }
         return .transient(.connectionLost, message)
     }
@@ -298,7 +298,7 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): \(reason).",
-            hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why."
+            hint: "Trust other certificates with --cacert FILE, or use --insecure if you know why."
         )
     }
 
@@ -324,10 +324,10 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): "
-                + (isSpoken ? "the handshake failed." : "what answers there does not speak TLS."),
+                + (isSpoken ? "the handshake failed." : "the server at that port does not use TLS."),
             hint: isSpoken
-                ? "The two have no version or cipher of TLS in common; `ferry retry {id}` tries again."
-                : "Look at the port, and whether the address begins with http://. "
+                ? "Ferry and the server have no TLS version or cipher in common; `ferry retry {id}` tries again."
+                : "Check the port, and whether the URL should begin with http://. "
                     + "`ferry edit {id} --url URL` gives another one, and `ferry retry {id}` tries again."
         )
     }
@@ -339,8 +339,9 @@ struct ProblemClassifier: Sendable {
     private var proxyWantsCredentials: Problem {
         .permanent(
             .notAuthorised,
-            "The proxy \(proxy?.host ?? host) asks for a user and a password.",
-            hint: "The same `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT gives them."
+            "The proxy \(proxy?.host ?? host) requires a user and a password.",
+            hint:
+                "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
         )
     }
 

@@ -26,7 +26,7 @@ struct Route: Sendable {
         if let proxy, proxy.scheme != .http, proxy.credentials != nil {
             throw .permanent(
                 .proxyFailed,
-                "The SOCKS proxy \(proxy.host) asks for a password, which Ferry cannot give.",
+                "The SOCKS proxy \(proxy.host) requires a password, which Ferry does not support.",
                 hint: "Use an HTTP proxy, or a SOCKS proxy that needs no password."
             )
         }

@@ -112,7 +112,7 @@ final class OwnerLocks: Sendable {
     private static func noFile(_ path: String) -> StoreError {
         .unavailable(
             path: path,
-            "it is not a regular file, and ferry keeps its locks in one; remove it, and ferry makes one"
+            "it is not a regular file, which ferry needs for its locks; remove it, and ferry creates one"
         )
     }
 

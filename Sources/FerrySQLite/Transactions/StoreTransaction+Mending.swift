@@ -10,12 +10,12 @@ extension StoreTransaction {
         let view = StoreView(db, path: path, codec: codec)
         let owners = try view.damagedOwners().map { damaged in
             try free(damaged.id)
-            return "\(damaged.problem); what it ran is queued again"
+            return "\(damaged.problem); its transfers are queued again"
         }
         let queues = try view.damagedQueues().map { damaged in
             try replace(StoreView.unreadable(damaged.name))
             try DerivedTables(db: db).label()
-            return "\(damaged.problem); it has its usual settings again, and is paused: "
+            return "\(damaged.problem); it has the default settings again, and is paused: "
                 + "`ferry queue resume \(damaged.name)` lets it start"
         }
         return try owners + queues + mendContradictions(view)

@@ -96,7 +96,7 @@ extension StoreTransaction {
             guard row.transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,
-                    "Transfer \(id) is \(row.transfer.state.name) and not over yet. Cancel it first."
+                    "Transfer \(id) is \(row.transfer.state.name) and not finished. Cancel it first."
                 )
             }
             try delete(id, in: row.transfer.state.name)

@@ -79,7 +79,7 @@ final class WriteLock: Sendable {
             if errno == EWOULDBLOCK { return false }
             if [ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK].contains(errno) {
                 let detail =
-                    "its file system cannot lock files. Name a directory on a local disk with --data-dir"
+                    "its file system cannot lock files. Choose a directory on a local disk with --data-dir"
                 throw StoreError.unavailable(path: path, detail)
             }
             throw StoreError(systemCall: errno, on: path)

@@ -64,8 +64,8 @@ import Testing
             process: nil
         )
         let text = portrait.lines(at: Sample.now).joined(separator: "\n")
-        #expect(text.contains("Sends       basic credentials; fields Cookie, X-Api"))
-        #expect(text.contains("Proxy       http://proxy:3128"))
+        #expect(text.contains("Sends         basic credentials; fields Cookie, X-Api"))
+        #expect(text.contains("Proxy         http://proxy:3128"))
     }
 
     @Test func theParsersMessagesQuoteNoSecretOfAURL() {

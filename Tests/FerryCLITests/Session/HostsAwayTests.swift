@@ -14,7 +14,7 @@ import Testing
     @Test func aHostIsToldOfOnceUntilItSendsSomething() throws {
         var hosts = HostsAway()
         let host = try Sample.transfer().specification.url.host
-        let line = "The network is away: what is queued for \(host) waits until there is a way."
+        let line = "The network is down: transfers for \(host) wait for a route."
         #expect(hosts.note(try announcement(.waiting(.network)), others: true) == line)
         for state in [TransferState.waiting(.network), .active, .queued, .waiting(.newURL)] {
             #expect(hosts.note(try announcement(state), others: true) == nil)

@@ -59,7 +59,7 @@ struct InspectingTests {
         let end = machine.handle(.inspected(.digest(other, expected: Self.digest)), at: .epoch)
         let failure = failure(end)
         #expect(failure?.code == .checksumMismatch)
-        #expect(failure?.hint?.hasPrefix("It is left as it is.") == true)
+        #expect(failure?.hint?.hasPrefix("It was not changed.") == true)
     }
 
     @Test func anotherLengthIsSeenWithoutReading() throws {

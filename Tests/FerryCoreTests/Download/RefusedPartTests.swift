@@ -86,7 +86,7 @@ struct RefusedPartTests {
             var (machine, _) = try attempt(refused: 1)
             let actions = machine.handle(.head(id(1), facts), at: .epoch)
             #expect(asksForWhole(actions) && machine.checkpoint.segments.received == 400)
-            #expect(machine.checkpoint.note?.contains("asking for the whole file") == true)
+            #expect(machine.checkpoint.note?.contains("requesting the whole file") == true)
         }
     }
 
@@ -99,7 +99,7 @@ struct RefusedPartTests {
         #expect(machine.checkpoint.segments.received == 0 && machine.checkpoint.segments.length == length)
         #expect(machine.checkpoint.refusedParts == 0)
         #expect(machine.checkpoint.note?.hasPrefix("Starting over: ") == true)
-        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot continue") == true) }
+        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot resume") == true) }
     }
 
     /// Parts of it would be refused again, and it would be dropped for them without end.

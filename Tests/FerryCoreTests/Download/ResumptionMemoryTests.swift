@@ -159,7 +159,7 @@ struct ResumptionMemoryTests {
         #expect(asked == [.ifRange(Self.tag), .ifMatch(Self.tag), .none])
         #expect(found == [.remember(ServerTraits(), of: Self.store)])
         #expect(
-            machine.checkpoint.note == "Starting over: the server cannot continue a download; 400 B dropped."
+            machine.checkpoint.note == "Starting over: the server cannot resume a download; 400 B dropped."
         )
     }
 
@@ -175,7 +175,7 @@ struct ResumptionMemoryTests {
     }
 
     private static let compared =
-        "Resumed at 400 B: the last 400 B were compared, for want of a strong validator."
+        "Resumed at 400 B: the last 400 B were compared, because there is no strong validator."
 
     /// A machine that has ordered its overlap to be compared, and what it has said of that.
     private func comparing() throws -> Machine {
@@ -210,7 +210,7 @@ struct ResumptionMemoryTests {
     }
 
     @Test func aStartOverForTheSakeOfStrictnessSaysSo() throws {
-        for (strictly, reason) in [(true, "--strict-resume"), (false, "the server cannot continue")] {
+        for (strictly, reason) in [(true, "--strict-resume"), (false, "the server cannot resume")] {
             var (machine, asked) = try resuming(tag: nil, strictly: strictly)
             #expect(conditions(asked) == [strictly ? .none : .overlap(400)])
             let actions = machine.handle(.head(id(1), facts(200, nil, length: 1000)), at: .epoch)

@@ -49,7 +49,7 @@ struct ConclusionTests {
         let hint = try #require(failure.hint, "\(failure.code) says nothing")
         #expect(hint.contains("`ferry "), "\(failure.code) names no command: \(hint)")
         #expect(!hint.contains("{id}"), "\(failure.code) names no transfer: \(hint)")
-        #expect(hint.contains("3.0 MiB so far are kept") == kept, "\(failure.code): \(hint)")
+        #expect(hint.contains("3.0 MiB received are kept") == kept, "\(failure.code): \(hint)")
     }
 
     @Test("every code names a line to type, and what is kept", arguments: TransferFailure.Code.allCases)

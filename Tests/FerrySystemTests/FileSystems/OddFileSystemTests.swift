@@ -187,7 +187,7 @@ struct OddFileSystemTests {
                 #expect(Self.content("/" + name).isWhole(at: harbour.landed(name)), "\(name)")
             }
             let care = try await harbour.ferry("doctor", environment: environment)
-            #expect(care.output.contains("store: whole"), "\(care.output)")
+            #expect(care.output.contains("store: intact"), "\(care.output)")
         }
     }
 

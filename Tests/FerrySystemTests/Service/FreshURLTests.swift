@@ -106,7 +106,7 @@ struct FreshURLTests {
                 let line = ["get", "--retries", "1", "--refresh-command", "printf %s '\(url)'", url]
                 let outcome = try await harbour.launch(line).outcome()
                 outcome.expect(7)
-                let news = "Refreshing gave the same URL again, which has expired"
+                let news = "Refreshing returned the same expired URL"
                 #expect(outcome.errors.contains("\(news); asking again."), "\(outcome)")
                 #expect(outcome.errors.contains("\(news).\n"), "\(outcome)")
                 #expect(outcome.errors.contains("ferry edit 1 --url URL"), "\(outcome)")

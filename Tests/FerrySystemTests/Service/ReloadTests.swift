@@ -54,7 +54,7 @@ struct ReloadTests {
                     service.errorsSoFar.contains("\(harbour.configuration), line 3:"),
                     "\(service.errorsSoFar)"
                 )
-                #expect(service.errorsSoFar.contains("holds on"))
+                #expect(service.errorsSoFar.contains("stays in effect"))
                 #expect(!service.hasEnded)
                 // This list is asked for under another configuration, as the broken one would stop it.
                 let list = try await harbour.ferry("list", "--all", "--json", "--config", "/dev/null")
@@ -65,7 +65,7 @@ struct ReloadTests {
                 try await harbour.transfersBecome("the second completed") { $0.last?.state == "completed" }
                 #expect(try await harbour.transfers().map(\.state) == ["active", "completed"])
                 try await Deadline.wait(for: "a word", said: { service.errorsSoFar }) {
-                    service.errorsSoFar.contains("Waits for the next start: user-agent is now other/1.")
+                    service.errorsSoFar.contains("Takes effect at the next start: user-agent is now other/1.")
                 }
                 service.send(SIGTERM)
                 try await service.outcome().expect(0)

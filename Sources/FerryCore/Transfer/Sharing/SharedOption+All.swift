@@ -7,7 +7,7 @@ extension SharedOption {
             "--checksum and what a Metalink tells",
             .content,
             ["checksum", "length", "pieces"],
-            refusal: { _ in "without the digest, or the length, that is given now" },
+            refusal: { _ in "without the digest or length given now" },
             copy: { ($1.checksum, $1.length, $1.pieces) = ($0.checksum, $0.length, $0.pieces) },
             compare: contentDifference
         )
@@ -21,7 +21,7 @@ extension SharedOption {
             refusal: {
                 $0.connection.trustsAnyCertificate
                     ? "without verifying the server's certificate (--insecure)"
-                    : "with other trusted certificates than this command names (--cacert)"
+                    : "with trusted certificates other than those of this command (--cacert)"
             },
             permission: "--insecure",
             copy: {
@@ -53,7 +53,7 @@ extension SharedOption {
             "--proxy",
             .demand,
             ["connection.proxy", "proxies"],
-            refusal: { _ in "by another way than the proxy that is given now" },
+            refusal: { _ in "through another proxy than the one given now" },
             copy: { ($1.connection.proxy, $1.proxies) = ($0.connection.proxy, $0.proxies) },
             compare: { asked, had in
                 let isSame = asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies
@@ -67,7 +67,7 @@ extension SharedOption {
             "--ignore-server-digests",
             .demand,
             ["serverDigests"],
-            refusal: { _ in "without looking at digests that the server gives (--ignore-server-digests)" },
+            refusal: { _ in "without checking digests sent by the server (--ignore-server-digests)" },
             permission: "--ignore-server-digests",
             copy: { $1.ignoresServerDigests = $0.ignoresServerDigests },
             compare: { permission($0.ignoresServerDigests, had: $1.ignoresServerDigests) }
@@ -85,7 +85,7 @@ extension SharedOption {
             "--mirror",
             .demand,
             ["mirrorList", "serverMirrors"],
-            refusal: { _ in "from mirrors that are not named now" },
+            refusal: { _ in "from mirrors not given now" },
             permission: "--mirror",
             copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
             compare: { asked, had in
@@ -113,7 +113,7 @@ extension SharedOption {
             "--user and --bearer",
             .identity,
             ["credentials"],
-            refusal: { _ in "with other credentials than are given now" },
+            refusal: { _ in "with credentials other than those given now" },
             copy: { $1.credentials = $0.credentials },
             compare: { difference($0.credentials, from: $1.credentials) }
         ),
@@ -121,7 +121,7 @@ extension SharedOption {
             "--header",
             .identity,
             ["headers"],
-            refusal: { _ in "with other header fields than are given now" },
+            refusal: { _ in "with header fields other than those given now" },
             copy: { $1.headers = $0.headers },
             compare: { asked, had in
                 if asked.headers == had.headers { return .same }

@@ -28,7 +28,7 @@ extension Transfer {
         at now: Instant
     ) throws(StoreError) -> Reunion {
         guard let wanted = new.download, let download else {
-            throw .notPossible(id, "Transfer \(id) is no download, and stands for no other.")
+            throw .notPossible(id, "Transfer \(id) is not a download, and cannot be shared.")
         }
         try requireOwnOutput(for: wanted, holder)
         let terms = try terms(with: wanted.options, of: download)
@@ -111,8 +111,8 @@ extension Transfer {
         guard let owner = claim?.owner, owner != holder, other.destination == .standardOutput else { return }
         throw .notPossible(
             id,
-            "Transfer \(id) writes the same to the standard output of another process. When it has ended, the "
-                + "same line fetches it again; `-o FILE` saves it now."
+            "Transfer \(id) writes the same to the standard output of another process. When it has ended, repeat "
+                + "the line to fetch it again; `-o FILE` saves it now."
         )
     }
 
@@ -146,7 +146,7 @@ extension Transfer {
         guard var download else { return }
         download.progress.forgetBytes()
         download.progress.note =
-            "What was there had been fetched on terms that do not hold any more; starting over."
+            "The present bytes were fetched with options that no longer apply; starting over."
         work = .download(download)
         updated = now
     }

@@ -314,7 +314,7 @@ extension MemoryTransferStore {
                 guard state.isFinal else {
                     throw .notPossible(
                         id,
-                        "Transfer \(id) is \(state.name) and not over yet. Cancel it first."
+                        "Transfer \(id) is \(state.name) and not finished. Cancel it first."
                     )
                 }
                 image.forget(id)

@@ -127,9 +127,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<metalink/>", "no Metalink of version 4"), ("nonsense", "not well-formed"),
+        ("<metalink/>", "not a Metalink of version 4"), ("nonsense", "not well-formed"),
         (metalink(""), "names no file"), (metalink(file("../a", ["https://h/"])), "leads elsewhere"),
-        (metalink(file("a.iso", ["ftp://one.example/a"])), "no HTTP address of a.iso"),
+        (metalink(file("a.iso", ["ftp://one.example/a"])), "no HTTP URL for a.iso"),
         (metalink(file("a", ["https://h/1"]) + file("a", ["https://h/2"])), "saved as a"),
         (metalink(file("a", ["https://h/1"]) + file("b", ["https://h/2"])), "-o names one file"),
     ])
@@ -323,7 +323,7 @@ import Testing
             #expect(missing.message.contains("Nothing was downloaded or added."))
             #expect(!"\(missing)".contains("hunter2") && !"\(missing)".contains("s1gned"))
             let busy = try await failure(words, Shelf([url: "503"]))
-            #expect(busy.status == .serverOverloaded && busy.hint == "The same command tries again.")
+            #expect(busy.status == .serverOverloaded && busy.hint == "Repeat the command to try again.")
         }
         #expect(try await failure(["--metalink", "/nonexistent/m.meta4"]).status == .cannotOpen)
     }
