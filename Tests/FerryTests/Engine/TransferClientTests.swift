@@ -54,7 +54,7 @@ struct TransferClientTests {
     @Test("pauses, resumes and cancels all transfers of one queue or tag, and no others")
     func steersSelections() async throws {
         let client = bench.client()
-        let tag = try TransferTag("album")
+        let tag = try #require(TransferTag("album"))
         let ids = try await [
             client.add(from: bench.url, to: named("a"), queue: "night"),
             client.add(from: bench.url, to: named("b"), queue: "night", tag: tag),

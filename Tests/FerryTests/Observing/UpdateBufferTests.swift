@@ -76,7 +76,7 @@ struct UpdateBufferTests {
     @Test func anObserverThatWaitsIsToldAtTheEnd() async throws {
         let hub = UpdateHub()
         hub.follow([try update(1, .queued).transfer])
-        let updates = hub.observe(nil)
+        let updates = TransferUpdates(source: .engine(hub.observe(nil)))
         async let states: [String] = {
             var states: [String] = []
             for await update in updates { states.append(update.transfer.state.name) }
@@ -91,7 +91,7 @@ struct UpdateBufferTests {
         let hub = UpdateHub()
         hub.follow([try update(1, .queued).transfer])
         hub.publish(try update(1, .active).transfer)
-        let buffer = hub.observe([TransferID(rawValue: 1)]).buffer
+        let buffer = hub.observe([TransferID(rawValue: 1)])
         #expect(await buffer.next()?.transfer.state == .active)
         hub.publish(try update(1, .completed).transfer)
         hub.finish()
@@ -101,7 +101,7 @@ struct UpdateBufferTests {
 
     @Test func whatIsNoLongerThereEndsItsObservation() async throws {
         let hub = UpdateHub()
-        let buffer = hub.observe([TransferID(rawValue: 1)]).buffer
+        let buffer = hub.observe([TransferID(rawValue: 1)])
         hub.forget(TransferID(rawValue: 1))
         #expect(await buffer.next() == nil)
     }

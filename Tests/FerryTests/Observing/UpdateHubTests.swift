@@ -132,14 +132,14 @@ struct UpdateHubTests {
     @Test func whoBeginsToObserveIsToldOfEachOnceWhenItsRowIsRead() async throws {
         let hub = UpdateHub()
         hub.follow(try rows(1...2))
-        let all = hub.observe(nil).buffer
-        let one = hub.observe([TransferID(rawValue: 1)]).buffer
+        let all = hub.observe(nil)
+        let one = hub.observe([TransferID(rawValue: 1)])
         #expect(reads(hub, .asked) == [1, 2])
         for id in Int64(1)...2 { hub.take(read: try row(id)) }
         #expect(reads(hub, .asked).isEmpty)
         #expect(reads(hub, .all) == [1, 2])
         for id in Int64(1)...2 { hub.take(read: try row(id)) }
-        let late = hub.observe([TransferID(rawValue: 2)]).buffer
+        let late = hub.observe([TransferID(rawValue: 2)])
         #expect(reads(hub, .asked) == [2])
         hub.take(read: try row(2))
         #expect(await rest(of: all, hub).map(\.id.rawValue) == [1, 2])
@@ -153,7 +153,7 @@ struct UpdateHubTests {
         hub.follow(known)
         hub.publish(try row(2, .waiting(.network)))
         hub.publish(try row(3, .completed))
-        let buffer = hub.observe(Set(known.map(\.id)), knowing: known).buffer
+        let buffer = hub.observe(Set(known.map(\.id)), knowing: known)
         #expect(reads(hub, .asked) == [2, 3])
         hub.take(read: try row(2, .waiting(.network)))
         hub.take(read: try row(3, .completed))
@@ -163,7 +163,7 @@ struct UpdateHubTests {
     @Test func whatWasReadBeforeAChangeIsNotToldAfterIt() async throws {
         let hub = UpdateHub()
         hub.follow(try rows(1...2))
-        let all = hub.observe(nil).buffer
+        let all = hub.observe(nil)
         #expect(reads(hub, .all) == [1, 2])
         hub.publish(try row(1, .completed))
         hub.publish(try row(2, .paused))
@@ -175,7 +175,7 @@ struct UpdateHubTests {
     @Test(arguments: ends)
     func whatEndsBeforeItIsFollowedIsOverAndToldOnce(_ end: TransferState) async throws {
         let hub = UpdateHub()
-        let all = hub.observe(nil).buffer
+        let all = hub.observe(nil)
         hub.expectFollowing()
         // The loop has run it before whoever added it hears that it was added.
         hub.publish(try row(1, end, received: 10))
@@ -195,12 +195,12 @@ struct UpdateHubTests {
         let meter = ProgressMeter(received: 0, total: nil)
         hub.attach(meter, to: TransferID(rawValue: 1))
         hub.publish(try row(1, .active))
-        let early = hub.observe([TransferID(rawValue: 1)]).buffer
-        let all = hub.observe(nil).buffer
+        let early = hub.observe([TransferID(rawValue: 1)])
+        let all = hub.observe(nil)
         // The row says already what the attempt is about to tell.
         #expect(reads(hub, .all).isEmpty)
         hub.publish(endOf: meter, try row(1, .completed))
-        let late = hub.observe([TransferID(rawValue: 1)]).buffer
+        let late = hub.observe([TransferID(rawValue: 1)])
         #expect(reads(hub, .asked) == [1])
         hub.take(read: try row(1, .completed))
         #expect(await rest(of: early, hub).map(\.state) == [.completed])
@@ -212,7 +212,7 @@ struct UpdateHubTests {
     @Test func whatWasBeingReadWhenAnAttemptBeganIsToldByTheAttempt() async throws {
         let hub = UpdateHub()
         hub.follow([try row(1)])
-        let all = hub.observe(nil).buffer
+        let all = hub.observe(nil)
         #expect(reads(hub, .all) == [1])
         let meter = ProgressMeter(received: 0, total: nil)
         hub.attach(meter, to: TransferID(rawValue: 1))
@@ -237,7 +237,7 @@ struct UpdateHubTests {
     @Test func aSlowObserverIsToldNoMoreThanItTakes() async throws {
         let hub = UpdateHub()
         hub.follow(try rows(1...2_000))
-        let buffer = hub.observe(nil).buffer
+        let buffer = hub.observe(nil)
         var told = 0
         while hub.isAnybodyAsking {
             for id in reads(hub, .asked, upTo: 100) {
