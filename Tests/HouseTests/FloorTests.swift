@@ -32,7 +32,7 @@ struct FloorTests {
             ("what ends a wait", ["Network", "Waiting"]),
             ("attempts", ["Running", "Results"]),
             ("the loop", ["Scheduling"]),
-            ("the door", ["Engine"]),
+            ("the door", ["Access", "Engine"]),
         ],
         "FerryCLI": [
             ("how it speaks", ["Exit", "Terminal"]),

@@ -8,8 +8,9 @@ package import Logging
 ///
 /// ```swift
 /// let client = try await TransferClient.open(dataDirectory: "/var/lib/app")
-/// let transfer = try await client.add(from: url, to: .file(directory: "/srv/images", name: nil))
-/// let file = try await transfer.value()  // when another process has run it
+/// let download = try await client.add(from: url, to: .file(directory: "/srv/images", name: nil))
+/// // Returns when another process has run it.
+/// let file = try await download.value()
 /// await client.close()
 /// ```
 public final class TransferClient: TransferAccess, Sendable {

@@ -77,7 +77,7 @@ public struct TransferHandle: Sendable, Identifiable {
     ///
     /// If other callers have asked this engine for the same download
     /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it continues for them, and only this
-    /// caller sees it cancelled; the last caller ends it. A handle by ID (``TransferEngine/transfer(_:)``) ends it
+    /// caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends it
     /// for all callers.
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {

@@ -150,7 +150,7 @@ import Testing
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
         let told = lines([announcement])
         #expect(
-            told.count == 1 && told[0].contains("was stopped") && told[0].contains("starts over"),
+            told.count == 1 && told[0].contains("was stopped") && told[0].contains("to start over"),
             "\(told)"
         )
         // Who pressed Ctrl-C here is told the same, and that nothing is wrong.

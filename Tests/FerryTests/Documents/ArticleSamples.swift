@@ -30,6 +30,25 @@ enum ArticleSamples {
         return file
     }
 
+    static func client(from url: HTTPURL) async throws {
+        let client = try await TransferClient.open(dataDirectory: "/var/lib/app")
+        let download = try await client.add(from: url, to: .file(directory: "/srv/images", name: nil))
+        // Returns when another process has run it.
+        let file = try await download.value()
+        await client.close()
+        print(file.length)
+    }
+
+    static func albums(_ client: TransferClient, _ tag: TransferTag) async throws {
+        let album = TransferFilter.among(nil, tag: tag)
+        try await client.pauseAll(album)
+        let totals = try await client.totals(of: album)
+        print(totals.completed, "of", totals.count, totals.progress.fraction ?? 0)
+        try await client.resumeAll(album)
+        let end = try await client.finish(album)
+        print(end.failed, "failed")
+    }
+
     static func watching(_ download: TransferHandle) async {
         for await update in download.events {
             for note in update.notes { print(note) }
