@@ -39,7 +39,7 @@ extension TransferAccess {
     }
 
     /// The processes that run transfers of this store.
-    public func owners() async throws(StoreError) -> [Owner] {
+    package func owners() async throws(StoreError) -> [Owner] {
         try await client.store.owners()
     }
 
@@ -47,12 +47,12 @@ extension TransferAccess {
     package func end(of owner: Owner) -> OwnerEnd { client.seams.host.end(of: owner.process) }
 
     /// Whether an owner's process lives.
-    public func life(of owner: Owner) -> Life {
+    package func life(of owner: Owner) -> Life {
         client.seams.host.life(of: owner.process)
     }
 
     /// Whether an owner is this process.
-    public func isThisProcess(_ owner: Owner) -> Bool {
+    package func isThisProcess(_ owner: Owner) -> Bool {
         owner.process.isSameProcess(as: client.seams.host.currentProcess)
     }
 

@@ -113,7 +113,7 @@ extension TransferAccess {
     /// Frees what processes that have died still hold, so that it shows as what it is: queued, with its bytes.
     ///
     /// A running engine does so by itself every two seconds, and each call that steers a transfer does so first.
-    public func rescueTheDead() async throws(StoreError) {
+    package func rescueTheDead() async throws(StoreError) {
         try await client.ownership.rescueTheDead()
     }
 

@@ -37,24 +37,22 @@ public struct TransferHandle: Sendable, Identifiable {
     ///   before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store cannot be
     ///   read or the transfer is not in it.
     public func value() async throws -> CompletedDownload {
-        try await result { transfer in
-            try transfer.completion.flatMap { end in end.download.map { CompletedDownload($0, of: end) } }
-        }
+        try await end { result in if case .download(let download) = result { download } else { nil } }
     }
 
-    /// Waits for the end of the transfer, and returns its result.
+    /// Waits for the end of the transfer.
     ///
-    /// - Parameter result: reads the result from a transfer; `nil` as long as it is not over.
-    func result<Value>(_ result: (Transfer) throws -> Value?) async throws -> Value {
+    /// - Parameter value: what its result holds of what is waited for; `nil` for a result of another kind.
+    private func end<Value>(_ value: (TransferResult) -> Value?) async throws -> Value {
         let updates = events
         if case .engine(let buffer) = updates.source { stake?.end(buffer) }
         for await update in updates {
-            if let value = try result(update.transfer) { return value }
+            if let value = try update.transfer.completion.flatMap(value) { return value }
         }
-        // The updates ended: this task was cancelled, the engine has stopped, or the transfer is gone.
+        // No more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
         if stake?.isWithdrawn == true { throw NoDownload.cancelled(id) }
-        if let value = try result(await snapshot) { return value }
+        if let value = try await snapshot.completion.flatMap(value) { return value }
         throw NoDownload.engineStopped(id)
     }
 
@@ -64,7 +62,7 @@ public struct TransferHandle: Sendable, Identifiable {
     /// - Throws: as ``value()``. A request that the server refused throws a ``TransferFailure``; its response is in
     ///   ``snapshot``.
     public func response() async throws -> StoredResponse {
-        try await result { try $0.completion?.request?.progress.response }
+        try await end { result in if case .request(let response) = result { response } else { nil } }
     }
 
     /// Checkpoints and stops it, until it is resumed.
@@ -89,27 +87,18 @@ public struct TransferHandle: Sendable, Identifiable {
 }
 
 extension Transfer {
-    /// The transfer if it is completed; `nil` while it is not over.
+    /// What has come of it; `nil` while it is not over.
     ///
     /// - Throws: as ``TransferHandle/value()``, when it will not be completed.
-    var completion: Transfer? {
+    fileprivate var completion: TransferResult? {
         get throws {
             switch state {
-            case .completed: self
+            case .completed: result
             case .failed(let failure): throw failure
             case .cancelled:
                 throw displacement.map { NoDownload.gaveWay(id, $0) } ?? NoDownload.cancelled(id)
             case .queued, .active, .waiting, .paused: nil
             }
         }
-    }
-}
-
-extension CompletedDownload {
-    init(_ download: DownloadWork, of transfer: Transfer) {
-        id = transfer.id
-        length = download.progress.segments.received
-        assurance = download.progress.assurance
-        path = transfer.finalPath
     }
 }

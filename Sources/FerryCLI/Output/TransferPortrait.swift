@@ -146,7 +146,7 @@ struct TransferPortrait: Sendable {
         }
     }
 
-    private static func assurance(_ assurance: Checkpoint.Assurance) -> String {
+    private static func assurance(_ assurance: Assurance) -> String {
         switch assurance {
         case .single: "received in one response"
         case .proved: "every part checked by a validator or digest"

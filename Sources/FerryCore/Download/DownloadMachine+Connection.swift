@@ -61,7 +61,7 @@ extension DownloadMachine {
         /// The note to show once it is proved.
         var announcement: String
         /// The assurance that the checkpoint has once it is proved.
-        var assurance: Checkpoint.Assurance
+        var assurance: Assurance
     }
 
     /// The part of a segment that one connection is to take from another.

@@ -43,6 +43,10 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.work }
         set { fields.value.work = newValue }
     }
+    /// The URL that is requested first.
+    public var url: HTTPURL { work.url }
+    /// Where the bytes go; `nil` for a request.
+    public var destination: Destination? { download?.specification.destination }
     /// The download; `nil` for any other kind.
     public var download: DownloadWork? {
         if case .download(let work) = work { work } else { nil }

@@ -10,7 +10,7 @@ struct StoredCheckpoint: Hashable, Codable {
     private var volunteered: Checksum?
     private var contentCoding: String?
     private var isDecoded: Bool?
-    private var assurance: Checkpoint.Assurance?
+    private var assurance: Assurance?
     private var server: Origin?
     private var source: String?
     private var trail: RedirectTrail?

@@ -1,0 +1,20 @@
+public import FerryCore
+
+/// What has come of a completed transfer, by its kind.
+public enum TransferResult: Hashable, Sendable {
+    /// A finished file or stream.
+    case download(CompletedDownload)
+    /// The response to a request.
+    case request(StoredResponse)
+}
+
+extension Transfer {
+    /// What has come of it; `nil` unless it is completed.
+    public var result: TransferResult? {
+        guard state == .completed else { return nil }
+        switch work {
+        case .download(let download): return .download(CompletedDownload(download, of: self))
+        case .request(let request): return request.progress.response.map { .request($0) }
+        }
+    }
+}
