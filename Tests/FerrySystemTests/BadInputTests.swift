@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Command lines and lists that make no sense: nothing is opened, written or asked of a server.
-@Suite("Bad input", .berths)
+@Suite("Bad input", .limitedParallelism)
 struct BadInputTests {
     static let senseless: [[String]] = [
         ["get"],

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What happens to a part file while no process runs its transfer.
-@Suite("Part files that were changed in place", .berths)
+@Suite("Part files that were changed in place", .limitedParallelism)
 struct ChangedPartTests {
     private static let content = Content(count: 4 * .mebibyte, seed: 977)
 

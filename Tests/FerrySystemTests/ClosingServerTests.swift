@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A server that closes each connection behind its answer and never says so.
-@Suite("A server that closes without a word", .berths)
+@Suite("A server that closes without a word", .limitedParallelism)
 struct ClosingServerTests {
     private static let count = 40
 

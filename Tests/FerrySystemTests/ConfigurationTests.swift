@@ -2,7 +2,11 @@ import Foundation
 import Testing
 
 /// What is set once for all commands.
-@Suite("The configuration", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite(
+    "The configuration",
+    .limitedParallelism,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
 struct ConfigurationTests {
     @Test("a download obeys the file, the environment above it, and its options above both")
     func precedence() async throws {

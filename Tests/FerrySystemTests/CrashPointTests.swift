@@ -5,7 +5,7 @@ import Testing
 /// right after it.
 @Suite(
     "Crash points",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Reef.isPassable, "processes cannot be followed here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )

@@ -4,7 +4,7 @@ import Testing
 
 /// Kills the real binary at random moments of real downloads, again and again. No file may ever be wrong, and
 /// little may be fetched twice.
-@Suite("Crashes", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Crashes", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct CrashTests {
     /// How often to kill: 100 in the suite, and as often as somebody has time for with scripts/crash.
     static let kills = ProcessInfo.processInfo.environment["FERRY_CRASH_COUNT"].flatMap { Int($0) } ?? 100

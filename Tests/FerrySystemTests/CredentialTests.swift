@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Passwords: from the command line, the URL and ~/.netrc; and where they must never appear.
-@Suite("Credentials", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Credentials", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct CredentialTests {
     static let content = Content(count: 100_000, seed: 151)
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Transfers after whose attempts the process is dead.
-@Suite("A transfer that kills whoever runs it", .berths)
+@Suite("A transfer that kills whoever runs it", .limitedParallelism)
 struct DeathTests {
     private static let content = Content(count: 200_000, seed: 611)
 

@@ -1,7 +1,7 @@
 import Testing
 
 /// Transfers that come after others, over several processes.
-@Suite("After other transfers", .berths)
+@Suite("After other transfers", .limitedParallelism)
 struct DependencyTests {
     private let content = Content(count: 100_000, seed: 71)
 

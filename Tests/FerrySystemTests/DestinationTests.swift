@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Where a file may come to lie, and where it may not.
-@Suite("Destinations", .berths)
+@Suite("Destinations", .limitedParallelism)
 struct DestinationTests {
     static let content = Content(count: 10_000, seed: 81)
 

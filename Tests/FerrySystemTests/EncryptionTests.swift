@@ -4,7 +4,7 @@ import Testing
 /// HTTPS with a certificate that nobody vouches for.
 @Suite(
     "TLS",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled && Tool.openssl.isInstalled, "needs nginx and openssl")
 )
 struct EncryptionTests {

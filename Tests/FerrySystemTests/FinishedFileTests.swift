@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What has the final name already, against what is asked for.
-@Suite("Files that are there already", .berths)
+@Suite("Files that are there already", .limitedParallelism)
 struct FinishedFileTests {
     private static let content = Content(count: 9_000, seed: 341)
 

@@ -4,7 +4,7 @@ import Testing
 /// The real binary on a real file system that fills up, and is enlarged.
 @Suite(
     "Full disks",
-    .berths,
+    .limitedParallelism,
     .enabled(if: SmallDisk.isAllowed, "this user may not mount a file system")
 )
 struct FullDiskTests {

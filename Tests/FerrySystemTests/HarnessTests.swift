@@ -1,7 +1,7 @@
 import Testing
 
 /// The harness keeps its word: else the other suites would prove nothing.
-@Suite("Harness", .berths)
+@Suite("Harness", .limitedParallelism)
 struct HarnessTests {
     static let kinds: [any ServerKind] = [Nginx(), Apache(), Lighttpd(), Caddy(), PythonHTTPServer()]
 

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// Ctrl-C, once and twice.
-@Suite("Interruptions", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Interruptions", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct InterruptionTests {
     static let content = Content(count: 4 * .mebibyte, seed: 121)
 

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What a shell does with a job, and what that does to its downloads.
-@Suite("Ctrl-Z and fg", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Ctrl-Z and fg", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct JobControlTests {
     @Test("what is stopped is recorded and let go first, and goes on from there at once")
     func stopsAndGoesOn() async throws {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Files of every length: none, unknown, and more than 32 bits can count.
-@Suite("Lengths", .berths)
+@Suite("Lengths", .limitedParallelism)
 struct LengthTests {
     @Test("an empty file is created")
     func empty() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What another program did to the store is found, mended and told.
-@Suite("Mending", .berths)
+@Suite("Mending", .limitedParallelism)
 struct MendingTests {
     @Test(
         "what the store derives from its transfers is mended, and the doctor says so",

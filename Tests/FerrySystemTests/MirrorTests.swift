@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// One file from several servers, with the real binary.
-@Suite("Several servers", .berths)
+@Suite("Several servers", .limitedParallelism)
 struct MirrorTests {
     private static let content = Content(count: 12 * .mebibyte + 4_321, seed: 501)
 

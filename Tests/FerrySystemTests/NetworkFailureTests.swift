@@ -1,7 +1,7 @@
 import Testing
 
 /// Networks that fail before a server can answer, or in the middle.
-@Suite("Network failures", .berths)
+@Suite("Network failures", .limitedParallelism)
 struct NetworkFailureTests {
     @Test("a name that does not resolve ends with 19 and says which")
     func nameNotResolved() async throws {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Names that nothing has: of a data directory, of a queue.
-@Suite("What is not there", .berths)
+@Suite("What is not there", .limitedParallelism)
 struct NoStoreTests {
     @Test(
         "a command that only looks creates no store, and says that there is none",

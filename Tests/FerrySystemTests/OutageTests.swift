@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Servers that go away, come back, or come back as something else.
-@Suite("Outages", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Outages", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct OutageTests {
     @Test("a download waits for a server that went away, and goes on when it is back")
     func serverComesBack() async throws {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What a person and a script read.
-@Suite("Output", .berths)
+@Suite("Output", .limitedParallelism)
 struct OutputTests {
     static let content = Content(count: 300_000, seed: 131)
 

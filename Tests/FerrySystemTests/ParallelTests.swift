@@ -4,7 +4,7 @@ import Testing
 
 /// One file over several connections, with the real binary. What a hostile server does to them stands in
 /// Scenarios/parallel.txt.
-@Suite("Several connections", .berths)
+@Suite("Several connections", .limitedParallelism)
 struct ParallelTests {
     /// What of a part may be on its way when its connection is ended, or its process.
     static let inFlight = 256 * Int.kibibyte

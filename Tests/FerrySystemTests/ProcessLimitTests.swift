@@ -3,7 +3,11 @@ import Glibc
 import Testing
 
 /// What a user's limits (`ulimit`) leave to a process: it works within them, or says which one is too low.
-@Suite("Limits of the process", .berths, .enabled(if: Sanitizer.inUse == nil, "sanitizers take all memory"))
+@Suite(
+    "Limits of the process",
+    .limitedParallelism,
+    .enabled(if: Sanitizer.inUse == nil, "sanitizers take all memory")
+)
 struct ProcessLimitTests {
     static let content = Content(count: 20_000, seed: 801)
     static let count = 200

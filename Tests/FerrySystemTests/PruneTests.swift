@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is over is forgotten when somebody says so; files stay.
-@Suite("Pruning", .berths)
+@Suite("Pruning", .limitedParallelism)
 struct PruneTests {
     @Test("completed transfers beyond a number are forgotten, and their files stay")
     func forgetsAllButTheLatest() async throws {

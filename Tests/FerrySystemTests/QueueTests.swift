@@ -3,7 +3,7 @@ import Testing
 /// What holds for a queue holds over all processes, at once.
 @Suite(
     "Queues of several processes",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct QueueTests {
@@ -119,7 +119,7 @@ struct QueueTests {
 }
 
 /// Queues that run first in, first out, with servers that fail.
-@Suite("Strict queues", .berths)
+@Suite("Strict queues", .limitedParallelism)
 struct StrictQueueTests {
     private static let content = Content(count: 1000, seed: 54)
 

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// How fast bytes may come.
-@Suite("Limits of the rate", .berths)
+@Suite("Limits of the rate", .limitedParallelism)
 struct RateLimitTests {
     @Test("what a command runs together takes as long as its bytes last at the rate")
     func together() async throws {

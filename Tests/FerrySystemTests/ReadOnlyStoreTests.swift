@@ -5,7 +5,7 @@ import Testing
 /// A store that may be read and not written.
 @Suite(
     "Read-only stores",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.canRestrict, "not root, or no unshare or setpriv")
 )
 struct ReadOnlyStoreTests {

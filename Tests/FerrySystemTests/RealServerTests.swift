@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// Against real servers: a killed download goes on, and every byte is right.
-@Suite("Real servers", .berths)
+@Suite("Real servers", .limitedParallelism)
 struct RealServerTests {
     static let content = Content(count: 6 * .mebibyte + 4321, seed: 11)
 

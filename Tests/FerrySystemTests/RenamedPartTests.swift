@@ -4,7 +4,7 @@ import Testing
 /// A person renames an unfinished file to its final name.
 @Suite(
     "Renamed part files",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.canChangeBoot, "the boot's number cannot be changed here: that takes root")
 )
 struct RenamedPartTests {

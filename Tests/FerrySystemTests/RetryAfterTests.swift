@@ -1,7 +1,7 @@
 import Testing
 
 /// The wait that a busy server asks for.
-@Suite("Retry-After", .berths)
+@Suite("Retry-After", .limitedParallelism)
 struct RetryAfterTests {
     @Test("the time that a server asks for is waited")
     func retryAfterIsHonoured() async throws {

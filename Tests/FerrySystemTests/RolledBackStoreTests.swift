@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A data directory that is restored from a backup while the files went on: its rows are older than the part files.
-@Suite("Rolled back store", .berths)
+@Suite("Rolled back store", .limitedParallelism)
 struct RolledBackStoreTests {
     private static let one = Content(count: 6 * .mebibyte, seed: 181)
     private static let two = Content(count: 6 * .mebibyte, seed: 182)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A failed line is given again with what its hint advised: what is new in it counts.
-@Suite("Second tries", .berths)
+@Suite("Second tries", .limitedParallelism)
 struct SecondTryTests {
     static let content = Content(count: 50_000, seed: 171)
 

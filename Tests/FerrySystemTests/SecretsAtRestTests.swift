@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the data directory keeps of secrets (I7): those of what may still run, and no others.
-@Suite("Secrets at rest", .berths)
+@Suite("Secrets at rest", .limitedParallelism)
 struct SecretsAtRestTests {
     static let content = Content(count: 200_000, seed: 171)
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Two commands ask for the same download in different terms.
-@Suite("Terms of two commands", .berths)
+@Suite("Terms of two commands", .limitedParallelism)
 struct SharingTests {
     private static let content = Content(count: 2 * .mebibyte, seed: 651)
     private static let zeros = String(repeating: "0", count: 64)

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The same object under URLs that are signed anew.
-@Suite("URLs that are signed anew", .berths)
+@Suite("URLs that are signed anew", .limitedParallelism)
 struct SignatureTests {
     private static let content = Content(count: 3 * .mebibyte, seed: 641)
 

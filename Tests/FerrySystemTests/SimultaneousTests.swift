@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// Several processes over one store.
-@Suite("Several at once", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Several at once", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct SimultaneousTests {
     @Test("two processes download different files at once")
     func differentFiles() async throws {

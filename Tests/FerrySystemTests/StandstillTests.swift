@@ -3,7 +3,11 @@ import Glibc
 import Testing
 
 /// Readers of the tool's outputs that stand still: a full pipe, a terminal that Ctrl-S has stopped.
-@Suite("A reader that stands still", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite(
+    "A reader that stands still",
+    .limitedParallelism,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
 struct StandstillTests {
     static let content = Content(count: 4 * .mebibyte, seed: 141)
 

@@ -4,7 +4,7 @@ import Testing
 /// What one process wants of a transfer, the process that runs it obeys.
 @Suite(
     "Steering from another process",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct SteeringTests {

@@ -5,7 +5,7 @@ import Testing
 /// store, and those that only look as well.
 @Suite(
     "Failures of the disk",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Reef.isPassable, "processes cannot be followed here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )

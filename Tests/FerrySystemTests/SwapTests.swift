@@ -3,7 +3,7 @@ import Testing
 
 /// Files that are replaced on the server at random moments of their downloads, which are cut off at random places as
 /// well; half of them are large and slow enough for several connections. No file may ever be made of two versions.
-@Suite("Swaps", .berths)
+@Suite("Swaps", .limitedParallelism)
 struct SwapTests {
     /// How many downloads: a few in the suite, and as many as somebody has time for with scripts/swap.
     static let downloads =

@@ -4,7 +4,7 @@ import Testing
 /// Containers that share a store, and cannot look for each other's processes.
 @Suite(
     "Owners of which nothing shows whether they live",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.canNestProcesses, "a PID namespace cannot be made here: that takes root")
 )
 struct TakeOverTests {

@@ -4,7 +4,7 @@ import Testing
 /// Two downloads want one name: neither is lost, and it is said whose the name is.
 @Suite(
     "Taken names",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct TakenNameTests {

@@ -4,7 +4,7 @@ import Testing
 
 /// Times of the day at which transfers may run. What time it is where a test runs does not matter: windows are
 /// computed from the present, and the zone is set.
-@Suite("Time windows", .berths)
+@Suite("Time windows", .limitedParallelism)
 struct TimeWindowTests {
     private let content = Content(count: 100_000, seed: 151)
 

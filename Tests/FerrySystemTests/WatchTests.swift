@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How `ferry watch` ends.
-@Suite("Watching", .berths)
+@Suite("Watching", .limitedParallelism)
 struct WatchTests {
     static let content = Content(count: 100_000, seed: 811)
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A system clock that is set to another year while ferry runs.
-@Suite("Clocks that jump", .berths, .enabled(if: FakeClock.isInstalled, "there is no C compiler"))
+@Suite("Clocks that jump", .limitedParallelism, .enabled(if: FakeClock.isInstalled, "there is no C compiler"))
 struct ClockTests {
     static let content = Content(count: 2 * .mebibyte, seed: 831)
     static let jumps: [Duration] = [.seconds(-365 * 86_400), .seconds(365 * 86_400)]

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Several processes work off one queue, and are killed and begun anew at any moment.
-@Suite("Contention", .berths)
+@Suite("Contention", .limitedParallelism)
 struct ContentionTests {
     /// How many transfers there are: a sample in the suite, and as many as somebody has time for with scripts/contention.
     static let count =

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The example of a download that goes on whatever happens.
-@Suite("The downloader", .berths)
+@Suite("The downloader", .limitedParallelism)
 struct DownloaderTests {
     /// Too small to be divided, so that no second connection brings what the first one holds back.
     static let content = Content(count: 3 * .mebibyte / 2, seed: 611)

@@ -4,7 +4,7 @@ import Testing
 /// Two manifests name the examples: their own, which a reader uses, and that of Ferry, which these tests use.
 @Suite(
     "The package of the examples",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.swift.isInstalled, "there is no swift in PATH")
 )
 struct ExamplePackageTests {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The example of a service among others.
-@Suite("The fetch service", .berths)
+@Suite("The fetch service", .limitedParallelism)
 struct FetchServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 621)
     static let half = 2 * Int.mebibyte

@@ -1,7 +1,7 @@
 import Testing
 
 /// The example of a list that is scrolled faster than its pictures come.
-@Suite("The image loader", .berths)
+@Suite("The image loader", .limitedParallelism)
 struct ImageLoaderTests {
     static let picture = Content(count: 200_000, seed: 601)
     static let rows = (0..<4).map { "\($0).png" }

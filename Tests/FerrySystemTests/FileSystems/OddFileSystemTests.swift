@@ -5,7 +5,7 @@ import Testing
 /// File systems on which two spellings are one name, or which lack what Ferry would use.
 @Suite(
     "Odd file systems",
-    .berths,
+    .limitedParallelism,
     .enabled(if: OddDisk.isAllowed, "this user may not mount a file system in user space")
 )
 struct OddFileSystemTests {

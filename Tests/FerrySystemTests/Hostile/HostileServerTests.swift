@@ -3,7 +3,7 @@ import Testing
 
 /// Every scenario of a hostile server, against the real tool. What a scenario expects is its own; what must hold
 /// whatever happens is checked for all of them.
-@Suite("Hostile servers", .berths)
+@Suite("Hostile servers", .limitedParallelism)
 struct HostileServerTests {
     @Test("every file of scenarios can be read, and there are enough of them")
     func scenariosAreRead() throws {

@@ -5,7 +5,7 @@ import Testing
 /// A real network that goes away in the middle of a download, and comes back.
 @Suite(
     "A network that is lost",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
     .enabled(if: Strait.isAllowed, "network namespaces are not allowed here"),
     .timeLimit(.minutes(20))

@@ -4,7 +4,7 @@ import Testing
 /// Cuts the power at every moment of real runs, as far as a model of a disk can tell what is left then.
 @Suite(
     "Power loss",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.canTrace, "strace cannot trace here"),
     .enabled(if: Tool.canChangeBoot, "the boot's number cannot be changed here: that takes root"),
     .enabled(

@@ -2,7 +2,11 @@ import Glibc
 import Testing
 
 /// A `ferry get` at a terminal beside the service.
-@Suite("A get beside the service", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite(
+    "A get beside the service",
+    .limitedParallelism,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
 struct ForegroundAndServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 511)
 

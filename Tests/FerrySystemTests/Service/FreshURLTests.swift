@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Every command that runs transfers obeys `--refresh-command`.
-@Suite("A command that gives fresh URLs", .berths)
+@Suite("A command that gives fresh URLs", .limitedParallelism)
 struct FreshURLTests {
     static let content = Content(count: 300_000, seed: 521)
     private static let signature = "X-Amz-Expires=1&X-Amz-Signature="

@@ -5,7 +5,7 @@ import Testing
 /// SIGHUP reads the configuration of a service again.
 @Suite(
     "Reading the configuration again",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct ReloadTests {

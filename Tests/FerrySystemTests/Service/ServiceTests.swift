@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// `ferry run --forever`, and what a service manager hears of it.
-@Suite("The service", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("The service", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct ServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 501)
 

@@ -2,7 +2,11 @@ import Glibc
 import Testing
 
 /// A service whose engine cannot go on: somebody holds the store and does not let go of it.
-@Suite("A service that is stuck", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite(
+    "A service that is stuck",
+    .limitedParallelism,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
 struct StuckServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 521)
 

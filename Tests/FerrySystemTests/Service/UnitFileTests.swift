@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The unit file that comes with Ferry.
-@Suite("The unit file", .berths)
+@Suite("The unit file", .limitedParallelism)
 struct UnitFileTests {
     static let analyzer = Tool("systemd-analyze")
 
