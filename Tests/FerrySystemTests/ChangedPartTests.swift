@@ -17,16 +17,16 @@ struct ChangedPartTests {
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(SIGINT)
                 try await process.outcome().expect(7)
-                let kept = try #require(try await harbour.transfers().first).received
-                try change(harbour.landed("file.bin.part"))
-                let again = try await harbour.ferry("get", "-x", "1", server.url("file.bin"))
+                let kept = try #require(try await sandbox.transfers().first).received
+                try change(sandbox.landed("file.bin.part"))
+                let again = try await sandbox.ferry("get", "-x", "1", server.url("file.bin"))
                 again.expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
                 try check(again, kept)
             }
         }

@@ -19,13 +19,13 @@ struct ClosingServerTests {
             return .closes
         }
         defer { server.stop() }
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let urls = (0..<Self.count).map { isProxy ? "http://far.invalid/f\($0)" : server.url("f\($0)") }
             let way = isProxy ? ["--proxy", server.url("")] : []
-            try await harbour.launch(["get", "--retries", "0"] + way + urls).outcome().expect(0)
-            #expect(try harbour.ashore().count == Self.count)
+            try await sandbox.launch(["get", "--retries", "0"] + way + urls).outcome().expect(0)
+            #expect(try sandbox.ashore().count == Self.count)
             for (number, content) in contents.enumerated() {
-                #expect(content.isWhole(at: harbour.landed("f\(number)")), "f\(number)")
+                #expect(content.isWhole(at: sandbox.landed("f\(number)")), "f\(number)")
             }
             #expect(!server.requests.contains { $0["connection"]?.lowercased() == "close" })
         }

@@ -16,8 +16,8 @@ struct CrashTests {
 
     @Test("no kill makes a wrong file, nor repeats more than a second's worth of bytes")
     func killsAtRandomMoments() async throws {
-        try await Harbour.open { harbour in
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: Self.rate))
+        try await Sandbox.open { sandbox in
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: Self.rate))
             var ledger = CrashLedger()
             var random = SeededRandom(seed: SeededRandom.seed)
             var file = 0
@@ -31,7 +31,7 @@ struct CrashTests {
                 file += lanes
                 try await withThrowingTaskGroup(of: CrashLedger.self) { group in
                     for hunt in hunts {
-                        group.addTask { try await hunt.run(in: harbour, server) }
+                        group.addTask { try await hunt.run(in: sandbox, server) }
                     }
                     for try await part in group { ledger.add(part) }
                 }
@@ -54,7 +54,7 @@ struct CrashTests {
         let number: Int
         let random: SeededRandom
 
-        func run(in harbour: Harbour, _ server: Server) async throws -> CrashLedger {
+        func run(in sandbox: Sandbox, _ server: Server) async throws -> CrashLedger {
             var random = random
             var ledger = CrashLedger()
             let content = Content(
@@ -62,37 +62,37 @@ struct CrashTests {
                 seed: random.next()
             )
             let name = "crash-\(number).bin"
-            try harbour.publish(content, as: name)
+            try sandbox.publish(content, as: name)
             // A store of its own for every second file; the others share one, as processes of one user do.
             let environment =
-                number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(harbour.root)/data-\(number)"] : [:]
+                number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(sandbox.root)/data-\(number)"] : [:]
             // The bytes of a second are known for one connection only.
             let isSingle = number % 4 < 2
             let line = ["get", "-q", "-x", isSingle ? "1" : "16", server.url(name)]
             for _ in 0..<CrashTests.killsPerFile {
                 let moment = Int.random(in: 0...(content.count * 2 / 5), using: &random)
-                let process = try harbour.launch(line, environment: environment)
+                let process = try sandbox.launch(line, environment: environment)
                 try await Deadline.wait(for: "\(name) to have written \(moment) bytes") {
                     process.hasEnded || (process.bytesWritten ?? 0) >= moment
                 }
                 process.send(SIGKILL)
                 let outcome = try await process.outcome()
                 if outcome.exit == .signal(SIGKILL) { ledger.kills += 1 } else { ledger.survivals += 1 }
-                let landed = harbour.landed(name)
+                let landed = sandbox.landed(name)
                 if FileManager.default.fileExists(atPath: landed), !content.isWhole(at: landed) {
                     ledger.wrong.append("\(name): not whole under its final name after a kill")
                 }
             }
-            let last = try await harbour.launch(line, environment: environment).outcome()
+            let last = try await sandbox.launch(line, environment: environment).outcome()
             ledger.files = 1
-            if last.status != 0 || !content.isWhole(at: harbour.landed(name)) {
+            if last.status != 0 || !content.isWhole(at: sandbox.landed(name)) {
                 ledger.wrong.append("\(name): status \(last.status), \(last.errors)")
             }
             if isSingle {
                 ledger.mostRepeated = try await Self.mostRepeated(of: name, size: content.count, server)
             }
-            try FileManager.default.removeItem(atPath: harbour.landed(name))
-            try FileManager.default.removeItem(atPath: "\(harbour.site)/\(name)")
+            try FileManager.default.removeItem(atPath: sandbox.landed(name))
+            try FileManager.default.removeItem(atPath: "\(sandbox.site)/\(name)")
             return ledger
         }
 

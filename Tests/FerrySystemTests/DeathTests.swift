@@ -8,14 +8,14 @@ struct DeathTests {
     private static let content = Content(count: 200_000, seed: 611)
 
     /// A server that kills the process under test when it is asked for what is deadly.
-    private func deadly(_ body: (Harbour, ScriptedServer, Victim) async throws -> Void) async throws {
+    private func deadly(_ body: (Sandbox, ScriptedServer, Victim) async throws -> Void) async throws {
         let victim = Victim()
         let reply = ScriptedReply(body: Array(Self.content.bytes))
         try await ScriptedServer.run { request in
             if request.path.contains("deadly") { victim.kill() }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server, victim) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server, victim) }
         }
     }
 
@@ -41,14 +41,14 @@ struct DeathTests {
 
     @Test("it is found out within few deaths, and takes no other one along", arguments: [1, 3])
     func isFoundOut(_ jobs: Int) async throws {
-        try await deadly { harbour, server, victim in
-            try await harbour.ferry("add", "--retries", "0", server.url("deadly.bin")).expect(0)
+        try await deadly { sandbox, server, victim in
+            try await sandbox.ferry("add", "--retries", "0", server.url("deadly.bin")).expect(0)
             for name in ["a.bin", "b.bin", "c.bin"] {
-                try await harbour.ferry("add", "--retries", "0", server.url(name)).expect(0)
+                try await sandbox.ferry("add", "--retries", "0", server.url(name)).expect(0)
             }
             var deaths = 0
             while deaths < 20 {
-                let run = try victim.launch { try harbour.launch(["run", "-j", "\(jobs)"]) }
+                let run = try victim.launch { try sandbox.launch(["run", "-j", "\(jobs)"]) }
                 let outcome = try await run.outcome()
                 victim.forget()
                 if outcome.exit == .signal(SIGKILL) {
@@ -60,26 +60,26 @@ struct DeathTests {
                 break
             }
             #expect(deaths == 6)
-            let states = try await harbour.transfers().map(\.state)
+            let states = try await sandbox.transfers().map(\.state)
             #expect(states == ["failed", "completed", "completed", "completed"])
             for name in ["a.bin", "b.bin", "c.bin"] {
-                #expect(Self.content.isWhole(at: harbour.landed(name)))
+                #expect(Self.content.isWhole(at: sandbox.landed(name)))
             }
-            #expect(try harbour.ashore().filter { !$0.contains("deadly") } == ["a.bin", "b.bin", "c.bin"])
-            try await harbour.ferry("run").expect(0)
+            #expect(try sandbox.ashore().filter { !$0.contains("deadly") } == ["a.bin", "b.bin", "c.bin"])
+            try await sandbox.ferry("run").expect(0)
         }
     }
 
     @Test("one death is no try, even without retries")
     func oneDeath() async throws {
-        try await deadly { harbour, server, victim in
+        try await deadly { sandbox, server, victim in
             let get = try victim.launch {
-                try harbour.launch(["get", "--retries", "0", server.url("deadly.bin")])
+                try sandbox.launch(["get", "--retries", "0", server.url("deadly.bin")])
             }
             #expect(try await get.outcome().exit == .signal(SIGKILL))
             victim.forget()
-            try await harbour.ferry("run").expect(0)
-            try harbour.expectOnly("deadly.bin", Self.content)
+            try await sandbox.ferry("run").expect(0)
+            try sandbox.expectOnly("deadly.bin", Self.content)
         }
     }
 }

@@ -11,26 +11,26 @@ struct InterruptionTests {
         arguments: [SIGINT, SIGTERM]
     )
     func once(_ signal: Int32) async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(signal)
                 let outcome = try await process.outcome(within: .seconds(30))
                 outcome.expect(7)
                 #expect(outcome.errors.contains("kept"), "\(outcome.errors)")
-                let transfer = try #require(try await harbour.transfers().first)
+                let transfer = try #require(try await sandbox.transfers().first)
                 #expect(outcome.errors.contains("ferry resume \(transfer.id)"), "\(outcome.errors)")
                 #expect(transfer.received > .mebibyte)
                 #expect(transfer.process == nil)
-                #expect(try harbour.ashore() == ["file.bin.part"])
+                #expect(try sandbox.ashore() == ["file.bin.part"])
 
                 let before = relay.passed
-                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
                 #expect(relay.passed - before < Self.content.count - transfer.received + 64 * .kibibyte)
             }
         }
@@ -43,9 +43,9 @@ struct InterruptionTests {
             reply.cut = .init(bytes: .mebibyte, then: .stall)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-o", "-", server.url("file.bin")])
-                try await harbour.transferBecomes("under way") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-o", "-", server.url("file.bin")])
+                try await sandbox.transferBecomes("under way") { $0.received > 0 }
                 process.send(signal)
                 let outcome = try await process.outcome(within: .seconds(30))
                 outcome.expect(7)
@@ -59,35 +59,35 @@ struct InterruptionTests {
 
     @Test("a terminal that is closed does not end what was started under nohup")
     func withoutATerminal() async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 256 * .kibibyte))
-            let process = try harbour.launch(
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: 256 * .kibibyte))
+            let process = try sandbox.launch(
                 executable: try Tool.shell.requiredPath(),
                 ["-c", "trap '' HUP; exec '\(Repository.ferry)' get -x 1 '\(server.url("file.bin"))'"]
             )
-            try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await sandbox.transferBecomes("begun") { $0.received > 0 }
             process.send(SIGHUP)
             try await process.outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test("a second signal ends at once, and nothing is lost by it")
     func twice() async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(SIGINT)
                 process.send(SIGINT)
                 let outcome = try await process.outcome(within: .seconds(30))
                 #expect(outcome.status != 0)
-                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }
@@ -104,14 +104,14 @@ struct InterruptionTests {
             return .closes
         }
         defer { server.stop() }
-        try await Harbour.open { harbour in
-            let process = try harbour.launch(["get", "--metalink", server.url("files.meta4")])
+        try await Sandbox.open { sandbox in
+            let process = try sandbox.launch(["get", "--metalink", server.url("files.meta4")])
             try await Deadline.wait(for: "the document to be asked for", said: { "" }) {
                 !server.requests.isEmpty
             }
             process.send(signal)
             try await process.outcome(within: .seconds(30)).expect(128 + signal)
-            #expect(try await harbour.transfers().isEmpty)
+            #expect(try await sandbox.transfers().isEmpty)
         }
     }
 
@@ -120,9 +120,9 @@ struct InterruptionTests {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 503, fields: [("Retry-After", "600")])
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", server.url("file.bin")])
-                try await harbour.transferBecomes("waiting") { $0.state == "waiting" }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", server.url("file.bin")])
+                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
                 process.send(SIGINT)
                 try await process.outcome(within: .seconds(30)).expect(7)
             }

@@ -10,9 +10,9 @@ struct LengthTests {
         try await ScriptedServer.run { _ in
             ScriptedReply(fields: [("ETag", "\"e\"")])
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("empty")).expect(0)
-                try harbour.expectOnly("empty", Content(""))
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("empty")).expect(0)
+                try sandbox.expectOnly("empty", Content(""))
             }
         }
     }
@@ -23,9 +23,9 @@ struct LengthTests {
         try await ScriptedServer.run { _ in
             ScriptedReply(body: Array(content.bytes), framing: isChunked ? .chunked : .untilClose)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", content)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", content)
             }
         }
     }
@@ -39,9 +39,9 @@ struct LengthTests {
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", content)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", content)
             }
         }
     }
@@ -51,10 +51,10 @@ struct LengthTests {
         .enabled(if: Tool.nginx.isInstalled && Self.hasRoom, "needs nginx and 12 GiB of free disk")
     )
     func beyondFourGibibytes() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             // Sparse on the server: nothing but zeros, with marks where 32 bits run over and at the end.
             let size = Int64(5) << 30
-            let path = harbour.site + "/large.bin"
+            let path = sandbox.site + "/large.bin"
             try Data().write(to: URL(fileURLWithPath: path))
             let file = try #require(FileHandle(forWritingAtPath: path))
             try file.truncate(atOffset: UInt64(size))
@@ -67,23 +67,23 @@ struct LengthTests {
                 [.modificationDate: Date(timeIntervalSince1970: 1e9)],
                 ofItemAtPath: path
             )
-            let server = try await harbour.start(Nginx())
+            let server = try await sandbox.start(Nginx())
             let threshold = (Int(1) << 32) + 100 * .mebibyte
             try await Relay.run(to: server, holdingAfter: [threshold]) { relay in
-                let first = try harbour.launch(["get", relay.url("large.bin")])
+                let first = try sandbox.launch(["get", relay.url("large.bin")])
                 try await Deadline.wait(for: "the relay to hold", within: .seconds(240)) {
                     relay.passed >= threshold
                 }
-                let seen = try await harbour.transferBecomes("past 32 bits") { $0.received > 1 << 32 }
+                let seen = try await sandbox.transferBecomes("past 32 bits") { $0.received > 1 << 32 }
                 first.send(SIGKILL)
                 _ = try await first.outcome()
                 let before = relay.passed
-                try await harbour.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
+                try await sandbox.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
                 // What another connection takes over may be on its way to the first one already.
                 #expect(relay.passed - before < Int(size) - seen.received + 64 * .mebibyte)
-                let comparison = try await harbour.launch(
+                let comparison = try await sandbox.launch(
                     executable: try Tool.compare.requiredPath(),
-                    [path, harbour.landed("large.bin")]
+                    [path, sandbox.landed("large.bin")]
                 ).outcome(within: .seconds(240))
                 comparison.expect(0)
             }

@@ -27,32 +27,32 @@ struct MirrorTests {
     private func serving(
         _ first: (version: ScenarioVersion, rate: Int),
         _ second: (version: ScenarioVersion, rate: Int),
-        _ body: (Served, Served, Harbour) async throws -> Void
+        _ body: (Served, Served, Sandbox) async throws -> Void
     ) async throws {
         let one = try serve(first.version, at: first.rate)
         defer { one.server.stop() }
         let other = try serve(second.version, at: second.rate)
         defer { other.server.stop() }
-        try await Harbour.open { harbour in try await body(one, other, harbour) }
+        try await Sandbox.open { sandbox in try await body(one, other, sandbox) }
     }
 
     /// The SHA-256 digests of the file's pieces of so many bytes.
-    private func digests(each length: Int = .max, in harbour: Harbour) async throws -> [String] {
-        try harbour.publish(Self.content, as: "reference")
-        let line = "split -b \(min(length, 1 << 40)) --filter=sha256sum '\(harbour.site)/reference'"
-        return try await harbour.shell(line).output.split(separator: "\n").map { String($0.prefix(64)) }
+    private func digests(each length: Int = .max, in sandbox: Sandbox) async throws -> [String] {
+        try sandbox.publish(Self.content, as: "reference")
+        let line = "split -b \(min(length, 1 << 40)) --filter=sha256sum '\(sandbox.site)/reference'"
+        return try await sandbox.shell(line).output.split(separator: "\n").map { String($0.prefix(64)) }
     }
 
-    private func checksum(in harbour: Harbour) async throws -> [String] {
-        ["--checksum", "sha256=\(try #require(try await digests(in: harbour).first))"]
+    private func checksum(in sandbox: Sandbox) async throws -> [String] {
+        ["--checksum", "sha256=\(try #require(try await digests(in: sandbox).first))"]
     }
 
     @Test("two servers share a file that is known by its digest, and the fast one gives more")
     func shares() async throws {
-        try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, harbour in
+        try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, sandbox in
             let line = ["get", "-o", "file.bin", slow.server.url("f"), "--mirror", fast.server.url("g")]
-            try await harbour.launch(line + checksum(in: harbour)).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.launch(line + checksum(in: sandbox)).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             let (few, many) = (slow.site.ledger().sent, fast.site.ledger().sent)
             #expect(many > few && few > 0, "\(few) and \(many) bytes")
         }
@@ -63,12 +63,12 @@ struct MirrorTests {
         try await serving((version("own"), 4_000_000), (version("mirror"), 4_000_000)) {
             own,
             mirror,
-            harbour in
+            sandbox in
             let line = [
                 "get", "-o", "file.bin", own.server.url("file.bin"), "--mirror", mirror.server.url("x"),
             ]
-            try await harbour.launch(line).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(mirror.site.ledger().sent == 0)
         }
     }
@@ -80,11 +80,11 @@ struct MirrorTests {
         try await serving(
             (version("own"), 1_000_000),
             (version("liar", of: Content(bytes: bytes)), 3_000_000)
-        ) { own, liar, harbour in
+        ) { own, liar, sandbox in
             let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", liar.server.url("x")]
-            let told = try await harbour.launch(line + checksum(in: harbour)).outcome()
+            let told = try await sandbox.launch(line + checksum(in: sandbox)).outcome()
             told.expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(liar.site.ledger().sent > 0, "it was never asked")
             #expect(told.errors.contains("does not have the digest"), "\(told.errors)")
         }
@@ -97,9 +97,9 @@ struct MirrorTests {
         try await serving(
             (version("own", of: Content(bytes: bytes)), 20_000_000),
             (version("right"), 20_000_000)
-        ) { own, right, harbour in
-            let pieces = try await digests(each: .mebibyte, in: harbour).map { "<hash>\($0)</hash>" }
-            let whole = try #require(try await digests(in: harbour).first)
+        ) { own, right, sandbox in
+            let pieces = try await digests(each: .mebibyte, in: sandbox).map { "<hash>\($0)</hash>" }
+            let whole = try #require(try await digests(in: sandbox).first)
             let document = """
                 <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin">
                 <size>\(Self.content.count)</size><hash type="sha-256">\(whole)</hash>
@@ -107,12 +107,12 @@ struct MirrorTests {
                 <url priority="1">\(own.server.url("a"))</url><url priority="2">\(right.server.url("b"))</url>
                 </file></metalink>
                 """
-            try document.write(toFile: harbour.landed("x.meta4"), atomically: true, encoding: .utf8)
+            try document.write(toFile: sandbox.landed("x.meta4"), atomically: true, encoding: .utf8)
             // One connection: all of it comes from the first.
-            let told = try await harbour.ferry("get", "-x", "1", "--metalink", "x.meta4")
+            let told = try await sandbox.ferry("get", "-x", "1", "--metalink", "x.meta4")
             told.expect(0)
-            try FileManager.default.removeItem(atPath: harbour.landed("x.meta4"))
-            try harbour.expectOnly("file.bin", Self.content)
+            try FileManager.default.removeItem(atPath: sandbox.landed("x.meta4"))
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(own.site.ledger().sent == Self.content.count)
             let again = right.site.ledger().sent
             #expect(again >= .mebibyte && again <= .mebibyte + 65_536 + 262_144, "\(again) bytes")
@@ -125,18 +125,18 @@ struct MirrorTests {
         let own = try serve(version("own"), at: 700_000)
         let mirror = try serve(version("mirror"), at: 700_000)
         defer { mirror.server.stop() }
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let line =
                 ["get", "-o", "file.bin", own.server.url("f"), "--mirror", mirror.server.url("x")]
-                + (try await checksum(in: harbour))
-            let process = try harbour.launch(line)
-            try await harbour.transferBecomes("a good part") { $0.received > 3_000_000 }
+                + (try await checksum(in: sandbox))
+            let process = try sandbox.launch(line)
+            try await sandbox.transferBecomes("a good part") { $0.received > 3_000_000 }
             process.send(SIGKILL)
             #expect(try await process.outcome().exit == .signal(SIGKILL))
             #expect(own.site.ledger().sent > 0 && mirror.site.ledger().sent > 0, "both gave something")
             own.server.stop()
-            try await harbour.launch(line).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(mirror.site.ledger().sent < Self.content.count, "what was there was not fetched again")
         }
     }

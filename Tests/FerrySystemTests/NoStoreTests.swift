@@ -10,9 +10,9 @@ struct NoStoreTests {
         arguments: [["list"], ["list", "--json"], ["queue", "list"], ["watch"], ["doctor"]]
     )
     func looking(_ words: [String]) async throws {
-        try await Harbour.open { harbour in
-            let typo = harbour.root + "/typo"
-            let outcome = try await harbour.launch(words + ["--data-dir", typo]).outcome()
+        try await Sandbox.open { sandbox in
+            let typo = sandbox.root + "/typo"
+            let outcome = try await sandbox.launch(words + ["--data-dir", typo]).outcome()
             #expect(words == ["doctor"] || outcome.status == 0, "\(outcome.errors)")
             #expect(!FileManager.default.fileExists(atPath: typo))
             let said = outcome.errors + outcome.output
@@ -22,17 +22,17 @@ struct NoStoreTests {
                 said.contains(typo) && (said.contains("no store") || said.contains("none yet")),
                 "\(said)"
             )
-            let rest = try FileManager.default.contentsOfDirectory(atPath: harbour.root)
+            let rest = try FileManager.default.contentsOfDirectory(atPath: sandbox.root)
             #expect(!rest.contains { $0.hasPrefix("ferry-") }, "\(rest)")
         }
     }
 
     @Test("show and watch of a transfer in a store that does not exist fail, and create nothing")
     func showing() async throws {
-        try await Harbour.open { harbour in
-            let typo = harbour.root + "/typo"
+        try await Sandbox.open { sandbox in
+            let typo = sandbox.root + "/typo"
             for command in ["show", "watch"] {
-                let outcome = try await harbour.ferry(command, "3", "--data-dir", typo)
+                let outcome = try await sandbox.ferry(command, "3", "--data-dir", typo)
                 outcome.expect(1)
                 #expect(outcome.errors.contains("There is no store in \(typo)"), "\(outcome.errors)")
                 #expect(!FileManager.default.fileExists(atPath: typo))
@@ -42,15 +42,15 @@ struct NoStoreTests {
 
     @Test("a queue that does not exist is neither paused nor resumed", arguments: ["pause", "resume"])
     func unknownQueue(_ command: String) async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.ferry("queue", command, "nosuch")
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.ferry("queue", command, "nosuch")
             outcome.expect(1)
             #expect(outcome.errors.contains("There is no queue nosuch."), "\(outcome.errors)")
-            let queues = try await harbour.ferry("queue", "list", "--json")
+            let queues = try await sandbox.ferry("queue", "list", "--json")
             #expect(!queues.output.contains("nosuch"))
-            try await harbour.ferry("add", "--queue", "night", "http://127.0.0.1:1/one").expect(0)
-            try await harbour.ferry("pause", "1").expect(0)
-            for name in ["night", "default"] { try await harbour.ferry("queue", command, name).expect(0) }
+            try await sandbox.ferry("add", "--queue", "night", "http://127.0.0.1:1/one").expect(0)
+            try await sandbox.ferry("pause", "1").expect(0)
+            for name in ["night", "default"] { try await sandbox.ferry("queue", command, name).expect(0) }
         }
     }
 
@@ -62,13 +62,13 @@ struct NoStoreTests {
             reply.cut = .init(bytes: .mebibyte, then: .stall)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file")])
-                try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+                try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 process.send(SIGKILL)
                 _ = try await process.outcome()
-                #expect(try await harbour.transfers().map(\.state) == ["queued"])
-                let doctor = try await harbour.ferry("doctor")
+                #expect(try await sandbox.transfers().map(\.state) == ["queued"])
+                let doctor = try await sandbox.ferry("doctor")
                 #expect(doctor.output.contains("transfers: 1 queued"), "\(doctor.output)")
             }
         }
@@ -82,17 +82,17 @@ struct NoStoreTests {
             if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file")])
-                try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+                try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 process.send(SIGINT)
                 try await process.outcome().expect(7)
-                let cancel = try await harbour.ferry("cancel", "--keep-part", "1")
+                let cancel = try await sandbox.ferry("cancel", "--keep-part", "1")
                 cancel.expect(0)
-                let part = harbour.landed("file.part")
+                let part = sandbox.landed("file.part")
                 #expect(cancel.errors.contains("\(part) stays"), "\(cancel.errors)")
                 #expect(cancel.errors.contains("`ferry pause`"), "\(cancel.errors)")
-                let show = try await harbour.ferry("show", "1")
+                let show = try await sandbox.ferry("show", "1")
                 #expect(show.output.contains("no command resumes it"), "\(show.output)")
                 #expect(FileManager.default.fileExists(atPath: part))
             }

@@ -17,11 +17,11 @@ struct ParallelTests {
     )
     func fetchesParts() async throws {
         let content = Content(count: 16 * .mebibyte + 12_345, seed: 401)
-        try await Harbour.open { harbour in
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 2 * .mebibyte))
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", content)
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: 2 * .mebibyte))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", content)
             try await server.becomesIdle()
             let requests = server.requests
             // A second connection is always tried. Whether a third follows depends on the speed that was measured, which on a
@@ -39,33 +39,33 @@ struct ParallelTests {
     func goesOnWithAllParts(_ signal: Int32) async throws {
         let rate = 1 * Int.mebibyte
         let content = Content(count: 96 * .mebibyte + 54_321, seed: 402)
-        try await Harbour.open { harbour in
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: rate))
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: rate))
             let line = ["get", "-x", "16", server.url("file.bin")]
-            let process = try harbour.launch(line)
+            let process = try sandbox.launch(line)
             // There are sixteen before anything is recorded for the first time.
-            try await harbour.transferBecomes("recorded") { $0.received > 0 }
+            try await sandbox.transferBecomes("recorded") { $0.received > 0 }
             try await server.serves(16) { process.hasEnded }
             process.send(signal)
             let first = try await process.outcome()
             #expect(first.exit == (signal == SIGKILL ? .signal(SIGKILL) : .status(7)), "\(first.errors)")
-            #expect(try harbour.ashore() == ["file.bin.part"])
+            #expect(try sandbox.ashore() == ["file.bin.part"])
 
-            let kept = try #require(try await harbour.transfers().first)
+            let kept = try #require(try await sandbox.transfers().first)
             #expect(kept.total == content.count && kept.received > 0 && kept.received < content.count)
             #expect(kept.durable <= kept.received)
             try await server.becomesIdle()
             #expect(kept.received <= sum(server.requests))
-            let shown = try await harbour.ferry("show", "\(kept.id)", "--json")
+            let shown = try await sandbox.ferry("show", "\(kept.id)", "--json")
             shown.expect(0)
             #expect(shown.output.contains("\"received\":\(kept.received)"), "\(shown.output)")
 
-            let second = try await harbour.launch(line).outcome()
+            let second = try await sandbox.launch(line).outcome()
             second.expect(0)
             // Once, however many gaps there are.
             #expect(second.errors.components(separatedBy: "Resumed at").count == 2, "\(second.errors)")
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
             try await server.becomesIdle()
             let requests = server.requests
             // Half a second between two records at most, and another one for a machine that is busy.
@@ -84,15 +84,15 @@ struct ParallelTests {
         let site = PacedSite(version, limit: 3) { served in served * served * 100_000 }
         let server = try ScriptedServer(playing: site.answer)
         defer { server.stop() }
-        try await Harbour.open { harbour in
-            try await harbour.ferry("get", "--retries", "0", server.url("first.bin")).expect(0)
-            try harbour.expectOnly("first.bin", version.content)
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("get", "--retries", "0", server.url("first.bin")).expect(0)
+            try sandbox.expectOnly("first.bin", version.content)
             let first = site.ledger()
             #expect(first.mostServed == 3 && first.refused > 0, "\(first)")
-            try FileManager.default.removeItem(atPath: harbour.landed("first.bin"))
+            try FileManager.default.removeItem(atPath: sandbox.landed("first.bin"))
 
-            try await harbour.ferry("get", "--retries", "0", server.url("second.bin")).expect(0)
-            try harbour.expectOnly("second.bin", version.content)
+            try await sandbox.ferry("get", "--retries", "0", server.url("second.bin")).expect(0)
+            try sandbox.expectOnly("second.bin", version.content)
             let second = site.ledger()
             #expect(second.mostServed >= 2, "\(second)")
             // The server may not have seen yet that one has gone when the next one comes.
@@ -106,9 +106,9 @@ struct ParallelTests {
         let site = PacedSite(version) { served in served > 2 ? 100_000 : 2_000_000 }
         let server = try ScriptedServer(playing: site.answer)
         defer { server.stop() }
-        try await Harbour.open { harbour in
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", version.content)
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", version.content)
             let ledger = site.ledger()
             // How many are tried depends on how fast the machine is; that more than two are does not.
             #expect(ledger.mostServed > 2, "\(ledger)")
@@ -136,18 +136,18 @@ struct ParallelTests {
             return .closes
         })
         defer { server.stop() }
-        try await Harbour.open { harbour in
-            try await SmallDisk.run(at: harbour.landed("disk"), kibibytes: 6_144) { disk in
+        try await Sandbox.open { sandbox in
+            try await SmallDisk.run(at: sandbox.landed("disk"), kibibytes: 6_144) { disk in
                 let line = ["get", "--retries", "0", "-d", "disk", server.url("file.bin")]
-                try await harbour.launch(line).outcome().expect(6)
-                let full = try await harbour.launch(line).outcome()
+                try await sandbox.launch(line).outcome().expect(6)
+                let full = try await sandbox.launch(line).outcome()
                 full.expect(7)
                 #expect(full.errors.contains("full"), "\(full.errors)")
-                let waiting = try #require(try await harbour.transfers().first)
+                let waiting = try #require(try await sandbox.transfers().first)
                 #expect(waiting.state == "waiting" && waiting.received > 5_000_000, "\(waiting)")
                 #expect(server.requests.count > 3, "one connection is not several")
                 try disk.resize(kibibytes: 16_384)
-                try await harbour.launch(line).outcome().expect(0)
+                try await sandbox.launch(line).outcome().expect(0)
                 let names = try FileManager.default.contentsOfDirectory(atPath: disk.path)
                 #expect(names == ["file.bin"] && version.content.isWhole(at: disk.path + "/file.bin"))
             }

@@ -12,14 +12,14 @@ struct ProcessLimitTests {
     static let content = Content(count: 20_000, seed: 801)
     static let count = 200
 
-    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let list = (0..<Self.count).map { server.url("f\($0)") }.joined(separator: "\n")
-                try Data(list.utf8).write(to: URL(fileURLWithPath: harbour.landed("list")))
-                try await body(harbour, server)
+                try Data(list.utf8).write(to: URL(fileURLWithPath: sandbox.landed("list")))
+                try await body(sandbox, server)
             }
         }
     }
@@ -29,17 +29,17 @@ struct ProcessLimitTests {
         arguments: [64, 256]
     )
     func fewDescriptors(_ limit: Int) async throws {
-        try await served { harbour, _ in
-            let outcome = try await harbour.shell("ulimit -n \(limit); ferry get -i list -d . -j 100 -x 16")
+        try await served { sandbox, _ in
+            let outcome = try await sandbox.shell("ulimit -n \(limit); ferry get -i list -d . -j 100 -x 16")
             outcome.expect(0)
-            #expect(try harbour.ashore().count == Self.count + 1)
+            #expect(try sandbox.ashore().count == Self.count + 1)
         }
     }
 
     @Test("with too few descriptors it says so and begins nothing", arguments: [10, 20, 32])
     func tooFewDescriptors(_ limit: Int) async throws {
-        try await served { harbour, server in
-            let outcome = try await harbour.shell("ulimit -n \(limit); ferry get -i list -j 100")
+        try await served { sandbox, server in
+            let outcome = try await sandbox.shell("ulimit -n \(limit); ferry get -i list -j 100")
             outcome.expect(15)
             #expect(outcome.errors.contains("may have \(limit) files open at once"), "\(outcome.errors)")
             #expect(outcome.errors.contains("ulimit -n"))
@@ -49,17 +49,17 @@ struct ProcessLimitTests {
 
     @Test("a command that only looks needs few descriptors")
     func fewDescriptorsToLook() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("add", server.url("f")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("add", server.url("f")).expect(0)
             for command in [
                 "list", "list --json", "show 1", "doctor", "config", "queue list",
                 "watch 1 --json | head -n 1",
             ] {
-                let outcome = try await harbour.shell("ulimit -n 40; ferry \(command)")
+                let outcome = try await sandbox.shell("ulimit -n 40; ferry \(command)")
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("files open at once"), "\(outcome.errors)")
             }
-            let refused = try await harbour.shell("ulimit -n 20; ferry list")
+            let refused = try await sandbox.shell("ulimit -n 20; ferry list")
             refused.expect(15)
             #expect(refused.errors.contains("ulimit -n"), "\(refused.errors)")
         }
@@ -67,16 +67,16 @@ struct ProcessLimitTests {
 
     @Test("a soft limit of descriptors is raised to the hard one")
     func softLimit() async throws {
-        try await served { harbour, _ in
-            try await harbour.shell("ulimit -S -n 20; ferry get -i list -j 100").expect(0)
-            #expect(try harbour.ashore().count == Self.count + 1)
+        try await served { sandbox, _ in
+            try await sandbox.shell("ulimit -S -n 20; ferry get -i list -j 100").expect(0)
+            #expect(try sandbox.ashore().count == Self.count + 1)
         }
     }
 
     @Test("with too little memory it says so")
     func tooLittleMemory() async throws {
-        try await served { harbour, server in
-            let outcome = try await harbour.shell("ulimit -v 200000; ferry get -i list")
+        try await served { sandbox, server in
+            let outcome = try await sandbox.shell("ulimit -v 200000; ferry get -i list")
             outcome.expect(1)
             #expect(outcome.errors.contains("memory addresses"), "\(outcome.errors)")
             #expect(outcome.errors.contains("ulimit -v"))
@@ -90,9 +90,9 @@ struct ProcessLimitTests {
         arguments: [2, 6, 12]
     )
     func tooFewThreads(_ limit: Int) async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             // Root is not bound by it; and no one else has this number.
-            let outcome = try await harbour.shell(
+            let outcome = try await sandbox.shell(
                 "setpriv --reuid 64321 --clear-groups prlimit --nproc=\(limit) "
                     + "'\(Repository.ferry)' get '\(server.url("f"))'"
             )
@@ -109,16 +109,16 @@ struct ProcessLimitTests {
         try await ScriptedServer.run {
             .serving(large, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 // In units of 512 bytes.
-                let noStore = try await harbour.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
+                let noStore = try await sandbox.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
                 noStore.expect(1)
                 #expect(noStore.errors.contains("ulimit -f"), "\(noStore.errors)")
-                let noFile = try await harbour.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
+                let noFile = try await sandbox.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
                 noFile.expect(16)
                 #expect(noFile.errors.contains("ulimit -f"), "\(noFile.errors)")
-                try await harbour.shell("ferry retry 1").expect(0)
-                try harbour.expectOnly("f", large)
+                try await sandbox.shell("ferry retry 1").expect(0)
+                try sandbox.expectOnly("f", large)
             }
         }
     }

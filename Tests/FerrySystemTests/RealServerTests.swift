@@ -48,27 +48,27 @@ struct RealServerTests {
 
     /// Kills ferry when half of the answer has come, and gives the same line again.
     private func goesOn(with kind: any ServerKind, knowsRanges: Bool = true) async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Self.content
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(kind)
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(kind)
             let half = 3 * Int.mebibyte
             try await Relay.run(to: server, holdingAfter: [half]) { relay in
                 let line = ["get", relay.url("file.bin")]
-                let first = try harbour.launch(line)
+                let first = try sandbox.launch(line)
                 try await relay.holds()
-                let seen = try await harbour.transferBecomes("half done") { $0.received > half - .mebibyte }
+                let seen = try await sandbox.transferBecomes("half done") { $0.received > half - .mebibyte }
                 #expect(seen.state == "active")
                 #expect(seen.process == Int(first.pid))
                 #expect(seen.total == content.count)
                 first.send(SIGKILL)
                 #expect(try await first.outcome().exit == .signal(SIGKILL))
-                #expect(try harbour.ashore() == ["file.bin.part"])
+                #expect(try sandbox.ashore() == ["file.bin.part"])
                 let before = relay.passed
 
-                let second = try await harbour.launch(line).outcome()
+                let second = try await sandbox.launch(line).outcome()
                 second.expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try sandbox.expectOnly("file.bin", content)
                 let fetched = relay.passed - before
                 if knowsRanges {
                     // All that was recorded is kept; heads, and the overlap that weak validators ask for, come on top.
@@ -76,7 +76,7 @@ struct RealServerTests {
                 } else {
                     #expect(fetched >= content.count)
                 }
-                let end = try await harbour.transfers()
+                let end = try await sandbox.transfers()
                 #expect(end.map(\.state) == ["completed"])
             }
         }

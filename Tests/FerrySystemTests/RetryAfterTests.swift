@@ -12,10 +12,10 @@ struct RetryAfterTests {
             }
             return .serving(content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 // A lower bound: however slow the machine, it never takes less.
                 let began = ContinuousClock.now
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
                 #expect(ContinuousClock.now - began >= .milliseconds(990))
             }
         }

@@ -8,13 +8,13 @@ struct SecondTryTests {
 
     private func served(
         _ isOpen: @escaping @Sendable (ScriptedRequest) -> Bool = { _ in true },
-        _ body: (Harbour, ScriptedServer) async throws -> Void
+        _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
         try await ScriptedServer.run { request in
             guard isOpen(request) else { return ScriptedReply(status: 401) }
             return .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 
@@ -24,14 +24,14 @@ struct SecondTryTests {
             ("--overwrite", ["file.bin"]), ("--auto-rename", ["file.1.bin", "file.bin"]),
             ("--no-clobber", ["file.bin"]),
         ] {
-            try await served { harbour, server in
+            try await served { sandbox, server in
                 let mine = Content("mine")
-                try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-                try await harbour.ferry("get", server.url("file.bin")).expect(13)
-                try await harbour.ferry("get", option, server.url("file.bin")).expect(0)
-                #expect(try harbour.ashore() == names, "\(option)")
+                try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+                try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+                try await sandbox.ferry("get", option, server.url("file.bin")).expect(0)
+                #expect(try sandbox.ashore() == names, "\(option)")
                 let first = option == "--overwrite" ? Self.content : mine
-                #expect(first.isWhole(at: harbour.landed("file.bin")), "\(option)")
+                #expect(first.isWhole(at: sandbox.landed("file.bin")), "\(option)")
             }
         }
     }
@@ -40,74 +40,74 @@ struct SecondTryTests {
         "after --auto-rename, the plain line is about the file that has the name, and no hint replaces that"
     )
     func afterAutoRename() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let mine = Content("mine")
-            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-            try await harbour.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
-            let again = try await harbour.ferry("get", "--auto-rename", server.url("file.bin"))
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+            try await sandbox.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
+            let again = try await sandbox.ferry("get", "--auto-rename", server.url("file.bin"))
             again.expect(0)
             #expect(again.errors.contains("file.1.bin is complete already"), "\(again)")
             #expect(!again.errors.contains("--overwrite"), "\(again)")
-            try await harbour.ferry("get", server.url("file.bin")).expect(13)
-            #expect(try harbour.ashore() == ["file.1.bin", "file.bin"])
-            #expect(mine.isWhole(at: harbour.landed("file.bin")))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+            #expect(try sandbox.ashore() == ["file.1.bin", "file.bin"])
+            #expect(mine.isWhole(at: sandbox.landed("file.bin")))
         }
     }
 
     @Test("after 'not authorised', the right password is used")
     func password() async throws {
-        try await served({ $0["authorization"] == "Basic YW5uYTpzZWNyZXQ=" }) { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(24)
-            try await harbour.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
-            try await harbour.ferry("get", "--user", "anna:secret", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served({ $0["authorization"] == "Basic YW5uYTpzZWNyZXQ=" }) { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(24)
+            try await sandbox.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
+            try await sandbox.ferry("get", "--user", "anna:secret", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test("after a wrong checksum, the right one is used")
     func checksum() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let wrong = "sha256=" + String(repeating: "0", count: 64)
-            try await harbour.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
+            try await sandbox.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
                 .expect(32)
             // Nobody said that any file will do.
-            let plain = try await harbour.ferry("get", "--retries", "0", server.url("file.bin"))
+            let plain = try await sandbox.ferry("get", "--retries", "0", server.url("file.bin"))
             plain.expect(32)
             #expect(plain.errors.contains("`ferry remove 1` first"), "\(plain.errors)")
-            let copy = harbour.root + "/copy"
+            let copy = sandbox.root + "/copy"
             try Self.content.bytes.write(to: URL(fileURLWithPath: copy))
-            let sum = try await harbour.shell("sha256sum <\"$COPY\"", environment: ["COPY": copy])
+            let sum = try await sandbox.shell("sha256sum <\"$COPY\"", environment: ["COPY": copy])
             let right = "sha256=" + sum.output.prefix(64)
-            try await harbour.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test("a digest that was given is taken back by removing the transfer")
     func checksumTakenBack() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let wrong = "sha256=" + String(repeating: "0", count: 64)
-            try await harbour.ferry("add", "--checksum", wrong, server.url("file.bin")).expect(0)
-            try await harbour.ferry("add", server.url("file.bin")).expect(0)
-            try await harbour.ferry("run").expect(32)
-            try await harbour.ferry("remove", "1").expect(0)
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.ferry("add", "--checksum", wrong, server.url("file.bin")).expect(0)
+            try await sandbox.ferry("add", server.url("file.bin")).expect(0)
+            try await sandbox.ferry("run").expect(32)
+            try await sandbox.ferry("remove", "1").expect(0)
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test("the same line after it is done fetches nothing again, and fetches anew when the file is gone")
     func afterDone() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             #expect(server.requests.count == 1)
-            try await harbour.ferry("add", server.url("file.bin")).expect(0)
-            for command in ["resume", "retry"] { try await harbour.ferry(command, "1").expect(0) }
+            try await sandbox.ferry("add", server.url("file.bin")).expect(0)
+            for command in ["resume", "retry"] { try await sandbox.ferry(command, "1").expect(0) }
             #expect(server.requests.count == 1)
-            try FileManager.default.removeItem(atPath: harbour.landed("file.bin"))
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try FileManager.default.removeItem(atPath: sandbox.landed("file.bin"))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
@@ -120,24 +120,24 @@ struct SecondTryTests {
         try await ScriptedServer.run { request in
             .serving(abc, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
-                try await harbour.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+                try await sandbox.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
                 #expect(server.requests.count == 1)
-                try await harbour.ferry("get", "--checksum", wrong, server.url("file.bin")).expect(13)
-                try harbour.expectOnly("file.bin", abc)
+                try await sandbox.ferry("get", "--checksum", wrong, server.url("file.bin")).expect(13)
+                try sandbox.expectOnly("file.bin", abc)
             }
         }
     }
 
     @Test("a file that was changed since it was downloaded is not replaced")
     func changedAfterDone() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             let mine = Content("edited since")
-            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-            try await harbour.ferry("get", server.url("file.bin")).expect(13)
-            try harbour.expectOnly("file.bin", mine)
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+            try sandbox.expectOnly("file.bin", mine)
         }
     }
 
@@ -149,13 +149,13 @@ struct SecondTryTests {
             if $0.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let outcome = try await harbour.launch([
+            try await Sandbox.open { sandbox in
+                let outcome = try await sandbox.launch([
                     "get", "-x", "\(connections)", "--low-speed-limit", "1k", "--low-speed-time", "1",
                     server.url("file.bin"),
                 ]).outcome()
                 outcome.expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try sandbox.expectOnly("file.bin", content)
                 let requests = server.requests
                 #expect(requests.count > 1)
                 #expect(requests.dropFirst().allSatisfy { $0["range"] != nil }, "\(requests)")

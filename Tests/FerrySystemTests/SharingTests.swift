@@ -18,9 +18,9 @@ struct SharingTests {
 
     @Test("one that runs otherwise is not shared, and the second is told why", arguments: stricter)
     func isRefused(_ options: [String], _ reason: String) async throws {
-        try await whileOneRuns { harbour, url, _ in
+        try await whileOneRuns { sandbox, url, _ in
             for command in ["get", "add"] {
-                let second = try await harbour.launch([command] + options + [url]).outcome()
+                let second = try await sandbox.launch([command] + options + [url]).outcome()
                 second.expect(1)
                 #expect(second.errors.contains(reason), "\(second)")
                 #expect(
@@ -38,9 +38,9 @@ struct SharingTests {
         ]
     )
     func isShared(_ options: [String]) async throws {
-        try await whileOneRuns { harbour, url, finish in
-            let second = try harbour.launch(["get"] + options + [url])
-            try await harbour.transferBecomes("shared") { $0.received >= .mebibyte }
+        try await whileOneRuns { sandbox, url, finish in
+            let second = try sandbox.launch(["get"] + options + [url])
+            try await sandbox.transferBecomes("shared") { $0.received >= .mebibyte }
             finish()
             try await second.outcome().expect(0)
         }
@@ -48,7 +48,7 @@ struct SharingTests {
 
     /// A download stands still in the middle, and completes afterwards.
     private func whileOneRuns(
-        _ body: (Harbour, _ url: String, _ finish: () -> Void) async throws -> Void
+        _ body: (Sandbox, _ url: String, _ finish: () -> Void) async throws -> Void
     ) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -57,15 +57,15 @@ struct SharingTests {
             reply.gates = [(.mebibyte, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file.bin")
-                let first = try harbour.launch(["get", "-x", "1", url])
-                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
-                try await body(harbour, url) { gate.open() }
+                let first = try sandbox.launch(["get", "-x", "1", url])
+                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+                try await body(sandbox, url) { gate.open() }
                 gate.open()
                 try await first.outcome().expect(0)
                 #expect(server.requests.count == 1, "\(server.requests)")
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }

@@ -57,8 +57,8 @@ struct StorageFaultTests {
     func failedSync(_ error: Int32) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "download" })
         try await flow.sail { voyage in
-            let reef = Reef(point: 1, blow: .error(error), call: "fdatasync", paths: [voyage.harbour.shore])
-            let (process, log) = try voyage.harbour.launch(flow.line(voyage), on: reef)
+            let reef = Reef(point: 1, blow: .error(error), call: "fdatasync", paths: [voyage.sandbox.shore])
+            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
             let outcome = try await process.outcome(within: .seconds(60))
             #expect(log.struck != nil)
             if error == EIO {
@@ -82,7 +82,7 @@ struct StorageFaultTests {
     func statusOfTheList(_ occasion: Int) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "add" })
         try await flow.sail { voyage in
-            let database = voyage.harbour.data + "/ferry.sqlite"
+            let database = voyage.sandbox.data + "/ferry.sqlite"
             let reef = Reef(
                 point: occasion,
                 blow: .error(EIO),
@@ -90,7 +90,7 @@ struct StorageFaultTests {
                 call: "newfstatat",
                 paths: [database]
             )
-            let (process, log) = try voyage.harbour.launch(flow.line(voyage), on: reef)
+            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
             let outcome = try await process.outcome(within: .seconds(60))
             #expect(log.struck != nil)
             voyage.judge(outcome)
@@ -104,10 +104,10 @@ struct StorageFaultTests {
     func leftoversOfABirth() async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "the first store" })
         try await flow.sail { voyage in
-            let log = voyage.harbour.data + "/ferry.sqlite.new-wal"
+            let log = voyage.sandbox.data + "/ferry.sqlite.new-wal"
             // The first is Ferry's own, before there is one.
             let reef = Reef(point: 2, blow: .error(EMFILE), call: "unlink", paths: [log])
-            let (process, reached) = try voyage.harbour.launch(flow.line(voyage), on: reef)
+            let (process, reached) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
             try await process.outcome(within: .seconds(60)).expect(0)
             #expect(reached.struck != nil)
             try await flow.goOn(voyage)

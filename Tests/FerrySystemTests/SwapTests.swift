@@ -13,7 +13,7 @@ struct SwapTests {
 
     @Test("a file that is replaced in flight comes out as one version or another, never as both")
     func replacedInFlight() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             var random = SeededRandom(seed: SeededRandom.seed)
             let plans = (0..<Self.downloads).map { SwapPlan(number: $0, seed: random.next()) }
             var ledger = SwapLedger()
@@ -21,13 +21,13 @@ struct SwapTests {
                 var waiting = plans[...]
                 for _ in 0..<Self.lanes {
                     if let plan = waiting.popFirst() {
-                        group.addTask { try await Self.download(plan, in: harbour) }
+                        group.addTask { try await Self.download(plan, in: sandbox) }
                     }
                 }
                 for try await part in group {
                     ledger.add(part)
                     if let plan = waiting.popFirst() {
-                        group.addTask { try await Self.download(plan, in: harbour) }
+                        group.addTask { try await Self.download(plan, in: sandbox) }
                     }
                 }
             }
@@ -50,21 +50,21 @@ struct SwapTests {
 
     /// One download: the same line again and again until it is done, which it is soon, as the server has only so many
     /// cuts in store.
-    private static func download(_ plan: SwapPlan, in harbour: Harbour) async throws -> SwapLedger {
+    private static func download(_ plan: SwapPlan, in sandbox: Sandbox) async throws -> SwapLedger {
         let file = SwappedFile(plan)
         let server = try ScriptedServer(playing: { file.answer($1, on: $0) })
         defer { server.stop() }
         let name = "swap-\(plan.number).bin"
         // A store of its own for every second one; the others share theirs, as a user's downloads do.
         let environment =
-            plan.number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(harbour.root)/data-\(plan.number)"] : [:]
+            plan.number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(sandbox.root)/data-\(plan.number)"] : [:]
         let line = ["get", "-q", "--retries", plan.retries] + plan.options + [server.url(name)]
         var ledger = SwapLedger()
         ledger.downloads = 1
         var last: Outcome?
         for _ in 0...SwapPlan.mostCuts + 4 where last?.status != 0 {
-            last = try await harbour.launch(line, environment: environment).outcome()
-            let landed = harbour.landed(name)
+            last = try await sandbox.launch(line, environment: environment).outcome()
+            let landed = sandbox.landed(name)
             guard FileManager.default.fileExists(atPath: landed) else { continue }
             if !plan.versions.contains(where: { $0.content.isWhole(at: landed) }) {
                 ledger.mixed.append("\(plan): status \(last?.status ?? -1)")
@@ -79,7 +79,7 @@ struct SwapTests {
         if last?.status != 0 {
             ledger.unfinished.append("\(plan): status \(last?.status ?? -1), \(last?.errors ?? "")")
         } else {
-            try FileManager.default.removeItem(atPath: harbour.landed(name))
+            try FileManager.default.removeItem(atPath: sandbox.landed(name))
         }
         return ledger
     }

@@ -10,22 +10,22 @@ import Testing
 struct TakenNameTests {
     @Test("the part file of a paused transfer is told by its number, and nobody is to move it aside")
     func pausedPart() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 311)
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let first = try harbour.launch(["get", relay.url("file.bin")])
+                let first = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.ferry("pause", "1").expect(0)
+                try await sandbox.ferry("pause", "1").expect(0)
                 try await first.outcome(within: .seconds(30)).expect(7)
-                let second = try await harbour.ferry("get", server.url("file.bin"))
+                let second = try await sandbox.ferry("get", server.url("file.bin"))
                 second.expect(13)
                 #expect(second.errors.contains("Transfer 1 has that name; it is paused"), "\(second)")
                 #expect(!second.errors.contains("move it aside"), "\(second)")
-                try await harbour.ferry("resume", "1").expect(0)
+                try await sandbox.ferry("resume", "1").expect(0)
             }
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
@@ -41,12 +41,12 @@ struct TakenNameTests {
                 reply.gates = [(100_000, gate)]
                 return reply
             } _: { server in
-                try await Harbour.open { harbour in
+                try await Sandbox.open { sandbox in
                     let line = ["get", "-x", "1", "--retries", "0"] + policy + [server.url("file.bin")]
-                    let running = try harbour.launch(line)
-                    try await harbour.transferBecomes("begun") { $0.received > 0 }
+                    let running = try sandbox.launch(line)
+                    try await sandbox.transferBecomes("begun") { $0.received > 0 }
                     try FileManager.default.createDirectory(
-                        atPath: harbour.landed("file.bin"),
+                        atPath: sandbox.landed("file.bin"),
                         withIntermediateDirectories: false
                     )
                     gate.open()
@@ -71,20 +71,20 @@ struct TakenNameTests {
             reply.gates = [(100_000, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let urls = contents.indices.map { server.url("\($0)/file.bin") }
-                let running = try harbour.launch(
+                let running = try sandbox.launch(
                     ["get", "--auto-rename", "--retries", "0", "-x", "1"] + urls
                 )
-                try await harbour.transfersBecome("begun") { all in
+                try await sandbox.transfersBecome("begun") { all in
                     all.count == urls.count && all.allSatisfy { $0.received > 0 }
                 }
                 gate.open()
                 try await running.outcome().expect(0)
-                let names = try harbour.ashore()
+                let names = try sandbox.ashore()
                 #expect(names.sorted() == ["file.1.bin", "file.2.bin", "file.bin"])
                 for content in contents {
-                    #expect(names.contains { content.isWhole(at: harbour.landed($0)) })
+                    #expect(names.contains { content.isWhole(at: sandbox.landed($0)) })
                 }
             }
         }
@@ -98,9 +98,9 @@ struct TakenNameTests {
             try await ScriptedServer.run { request in
                 .serving(Content("abc"), tag: "\"a\"", to: request)
             } _: { server in
-                try await Harbour.open { harbour in
-                    try Content(mine).bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-                    let outcome = try await harbour.ferry(
+                try await Sandbox.open { sandbox in
+                    try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+                    let outcome = try await sandbox.ferry(
                         "get",
                         "--no-clobber",
                         "--checksum",
@@ -110,7 +110,7 @@ struct TakenNameTests {
                     outcome.expect(status)
                     let said = status == 0 ? "Skipped: " : "It is left as it is."
                     #expect(outcome.errors.contains(said), "\(outcome)")
-                    try harbour.expectOnly("file.bin", Content(mine))
+                    try sandbox.expectOnly("file.bin", Content(mine))
                 }
             }
         }
@@ -129,13 +129,13 @@ struct TakenNameTests {
             return reply
         } _: { server in
             for policy in [[], ["--overwrite"], ["--no-clobber"]] {
-                try await Harbour.open { harbour in
+                try await Sandbox.open { sandbox in
                     let urls = [server.url("x"), server.url("other")]
                     let line = ["get"] + policy + (isReversed ? urls.reversed() : urls)
-                    try await harbour.launch(line).outcome().expect(0)
-                    #expect(try harbour.ashore() == ["x", "x_part"])
-                    #expect(x.isWhole(at: harbour.landed("x")) && other.isWhole(at: harbour.landed("x_part")))
-                    try await harbour.ferry("get", server.url("x.part")).expect(13)
+                    try await sandbox.launch(line).outcome().expect(0)
+                    #expect(try sandbox.ashore() == ["x", "x_part"])
+                    #expect(x.isWhole(at: sandbox.landed("x")) && other.isWhole(at: sandbox.landed("x_part")))
+                    try await sandbox.ferry("get", server.url("x.part")).expect(13)
                 }
             }
         }

@@ -16,18 +16,18 @@ struct ClockTests {
             reply.gates = [(.mebibyte, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let clock = try await FakeClock(in: harbour)
+            try await Sandbox.open { sandbox in
+                let clock = try await FakeClock(in: sandbox)
                 let process = try clock.launch(["get", "-x", "1", server.url("file")])
-                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
                 try clock.set(jump)
                 gate.open()
                 let outcome = try await process.outcome()
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("99d"), "\(outcome.errors)")
-                try harbour.expectOnly("file", Self.content)
+                try sandbox.expectOnly("file", Self.content)
                 #expect(server.requests.count == 1)
-                #expect(try await harbour.transfers().map(\.state) == ["completed"])
+                #expect(try await sandbox.transfers().map(\.state) == ["completed"])
             }
         }
     }
@@ -39,13 +39,13 @@ struct ClockTests {
                 ? ScriptedReply(status: 503, fields: [("Retry-After", "3000")])
                 : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                let clock = try await FakeClock(in: harbour)
+            try await Sandbox.open { sandbox in
+                let clock = try await FakeClock(in: sandbox)
                 let process = try clock.launch(["get", server.url("file")])
-                try await harbour.transferBecomes("waiting") { $0.state == "waiting" }
+                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
                 try clock.set(jump)
                 try await process.outcome().expect(0)
-                try harbour.expectOnly("file", Self.content)
+                try sandbox.expectOnly("file", Self.content)
             }
         }
     }
@@ -58,8 +58,8 @@ struct ClockTests {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
-                let clock = try await FakeClock(in: harbour)
+            try await Sandbox.open { sandbox in
+                let clock = try await FakeClock(in: sandbox)
                 try clock.set(Date(timeIntervalSince1970: moment))
                 let line = ["add", "--window", "00:00-23:59", server.url("file")]
                 try await clock.launch(line).outcome().expect(0)
@@ -68,9 +68,9 @@ struct ClockTests {
                 #expect(shown.output.contains("\(year)-01-01T00:00:"), "\(shown.output)")
                 try await clock.launch(["list"]).outcome().expect(0)
                 // The clock is right again.
-                try await harbour.ferry("list").expect(0)
-                try await harbour.ferry("run").expect(0)
-                try harbour.expectOnly("file", Self.content)
+                try await sandbox.ferry("list").expect(0)
+                try await sandbox.ferry("run").expect(0)
+                try sandbox.expectOnly("file", Self.content)
             }
         }
     }

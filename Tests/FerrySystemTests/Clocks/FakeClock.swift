@@ -7,16 +7,16 @@ struct FakeClock {
 
     static var isInstalled: Bool { compiler.isInstalled && Sanitizer.inUse == nil }
 
-    private let harbour: Harbour
-    private var file: String { harbour.root + "/clock" }
-    private var library: String { harbour.root + "/fakeclock.so" }
+    private let sandbox: Sandbox
+    private var file: String { sandbox.root + "/clock" }
+    private var library: String { sandbox.root + "/fakeclock.so" }
 
     /// A clock that is right.
-    init(in harbour: Harbour) async throws {
-        self.harbour = harbour
+    init(in sandbox: Sandbox) async throws {
+        self.sandbox = sandbox
         let source = Repository.root + "/Tests/FerrySystemTests/Clocks/fakeclock.c"
         try Data(count: MemoryLayout<Int64>.size).write(to: URL(fileURLWithPath: file))
-        try await harbour.launch(
+        try await sandbox.launch(
             executable: Self.compiler.requiredPath(),
             ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, source]
         ).outcome().expect(0)
@@ -38,6 +38,6 @@ struct FakeClock {
 
     /// Starts ferry under this clock.
     func launch(_ arguments: [String]) throws -> ChildProcess {
-        try harbour.launch(arguments, environment: ["LD_PRELOAD": library, "FERRY_TEST_CLOCK": file])
+        try sandbox.launch(arguments, environment: ["LD_PRELOAD": library, "FERRY_TEST_CLOCK": file])
     }
 }

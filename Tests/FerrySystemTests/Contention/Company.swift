@@ -21,11 +21,11 @@ enum Company: Sendable, CustomTestStringConvertible {
     var testDescription: String { self == .processes ? "processes" : "containers" }
 
     /// Starts one.
-    func launch(in harbour: Harbour) throws -> ChildProcess {
+    func launch(in sandbox: Sandbox) throws -> ChildProcess {
         let slots = "\(ContentionTests.slots)"
         return switch self {
-        case .processes: try harbour.launch(["run", "-q", "-j", slots])
-        case .containers: try harbour.launchInContainer(["run", "--forever", "-q", "-j", slots])
+        case .processes: try sandbox.launch(["run", "-q", "-j", slots])
+        case .containers: try sandbox.launchInContainer(["run", "--forever", "-q", "-j", slots])
         }
     }
 
@@ -38,22 +38,22 @@ enum Company: Sendable, CustomTestStringConvertible {
     }
 
     /// Begins to look at the store, from one container more.
-    func look(in harbour: Harbour) throws -> [ChildProcess] {
+    func look(in sandbox: Sandbox) throws -> [ChildProcess] {
         guard self == .containers else { return [] }
-        return [try harbour.launchInContainer(["list", "--json"])]
+        return [try sandbox.launchInContainer(["list", "--json"])]
     }
 
     /// Lets all come to their end.
-    func end(_ running: [ChildProcess], in harbour: Harbour) async throws {
+    func end(_ running: [ChildProcess], in sandbox: Sandbox) async throws {
         if self == .containers {
-            try await harbour.transfersBecome("completed") { $0.allSatisfy { $0.state == "completed" } }
+            try await sandbox.transfersBecome("completed") { $0.allSatisfy { $0.state == "completed" } }
             for process in running { try await process.sendInside(SIGTERM) }
         }
         for process in running { try await process.outcome().expect(0) }
     }
 }
 
-extension Harbour {
+extension Sandbox {
     /// Starts ferry in PID and mount namespaces of its own, where it is process 1.
     func launchInContainer(_ arguments: [String]) throws -> ChildProcess {
         try launch(

@@ -22,9 +22,9 @@ struct ContentionTests {
     func killedAmongOthers(_ company: Company) async throws {
         let ledger = RequestLedger(of: Self.plan)
         try await Self.serve(ledger) { server in
-            try await Harbour.open { harbour in
-                try await add(to: harbour, server)
-                try await run(company, in: harbour, ledger)
+            try await Sandbox.open { sandbox in
+                try await add(to: sandbox, server)
+                try await run(company, in: sandbox, ledger)
                 print(
                     "contention among \(company): \(ledger.kills) kills, \(ledger.requests) requests for \(Self.count) files"
                         + " (seed \(SeededRandom.seed))"
@@ -33,7 +33,7 @@ struct ContentionTests {
                 #expect(ledger.violations.isEmpty, "\(ledger.violations.prefix(20).joined(separator: "\n"))")
                 // What a kill interrupts is asked for again, and nothing else is.
                 #expect(ledger.requests <= Self.count + ledger.kills * Self.slots * 2)
-                try await expectAll(in: harbour)
+                try await expectAll(in: sandbox)
             }
         }
     }
@@ -69,21 +69,21 @@ struct ContentionTests {
         return Content(count: 100 + Int(number * 7919 % 3000), seed: number + 1)
     }
 
-    private func add(to harbour: Harbour, _ server: ScriptedServer) async throws {
+    private func add(to sandbox: Sandbox, _ server: ScriptedServer) async throws {
         let slots = "\(ContentionPlan.narrowSlots)"
-        try await harbour.ferry("queue", "set", "narrow", "--slots", slots, "--per-host", "0").expect(0)
-        let list = harbour.root + "/list"
+        try await sandbox.ferry("queue", "set", "narrow", "--slots", slots, "--per-host", "0").expect(0)
+        let list = sandbox.root + "/list"
         for batch in Self.plan.batches {
             let lines = batch.names.map { server.url($0) }
             try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-            try await harbour.launch(["add", "-q", "-i", list] + batch.options).outcome().expect(0)
+            try await sandbox.launch(["add", "-q", "-i", list] + batch.options).outcome().expect(0)
         }
     }
 
     /// Lets the processes run until somebody has got each file; then the last ones come to their end.
-    private func run(_ company: Company, in harbour: Harbour, _ ledger: RequestLedger) async throws {
+    private func run(_ company: Company, in sandbox: Sandbox, _ ledger: RequestLedger) async throws {
         var random = SeededRandom(seed: SeededRandom.seed)
-        var running = try (0..<Self.processes).map { _ in try company.launch(in: harbour) }
+        var running = try (0..<Self.processes).map { _ in try company.launch(in: sandbox) }
         var looking: [ChildProcess] = []
         while ledger.served < Self.count {
             let next =
@@ -97,21 +97,21 @@ struct ContentionTests {
             try await company.send(SIGKILL, to: running[victim])
             _ = try await running[victim].outcome()
             ledger.killIsOver()
-            running[victim] = try company.launch(in: harbour)
-            looking += try company.look(in: harbour)
+            running[victim] = try company.launch(in: sandbox)
+            looking += try company.look(in: sandbox)
         }
         for process in looking { try await process.outcome().expect(0) }
-        try await company.end(running, in: harbour)
-        try await harbour.ferry("run", "-q").expect(0)
+        try await company.end(running, in: sandbox)
+        try await sandbox.ferry("run", "-q").expect(0)
     }
 
-    private func expectAll(in harbour: Harbour) async throws {
-        let transfers = try await harbour.transfers()
+    private func expectAll(in sandbox: Sandbox) async throws {
+        let transfers = try await sandbox.transfers()
         #expect(transfers.count == Self.count)
         #expect(transfers.allSatisfy { $0.state == "completed" && $0.process == nil })
-        #expect(try harbour.ashore() == Self.plan.names.sorted())
+        #expect(try sandbox.ashore() == Self.plan.names.sorted())
         for name in Self.plan.names {
-            #expect(Self.content(of: name).isWhole(at: harbour.landed(name)), "\(name)")
+            #expect(Self.content(of: name).isWhole(at: sandbox.landed(name)), "\(name)")
         }
     }
 }

@@ -24,7 +24,7 @@ extension CrashFlow {
         try await sail { voyage in
             var reef = reef
             if meanwhile != nil { reef.armedBy = voyage.arming }
-            let (process, log) = try voyage.harbour.launch(line(voyage), on: reef)
+            let (process, log) = try voyage.sandbox.launch(line(voyage), on: reef)
             if let meanwhile { try await meanwhile(voyage, process) }
             let outcome = try await process.outcome(within: .seconds(60))
             let struck = log.struck
@@ -56,7 +56,7 @@ extension CrashFlow {
         _ = try await voyage.rows("afterwards")
         try await after(voyage)
         voyage.checkFiles("in the end", mayBeFormer: false)
-        let ashore = try voyage.harbour.ashore()
+        let ashore = try voyage.sandbox.ashore()
         voyage.check(ashore == (leaves + Voyage.bystanders).sorted(), "in the end: \(ashore)")
         let rows = try await voyage.rows("in the end")
         let own = rows.count { !voyage.former.contains($0.id) }
@@ -74,10 +74,10 @@ extension CrashFlow {
             }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let voyage = Voyage(harbour, server)
+            try await Sandbox.open { sandbox in
+                let voyage = Voyage(sandbox, server)
                 for name in Voyage.bystanders {
-                    try Content(name).bytes.write(to: URL(fileURLWithPath: harbour.landed(name)))
+                    try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.landed(name)))
                 }
                 if replaces { try Voyage.replaced.bytes.write(to: URL(fileURLWithPath: voyage.final)) }
                 if store == .present { try await voyage.addFormer() }

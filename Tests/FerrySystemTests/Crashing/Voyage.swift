@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// One passage through a ``CrashFlow``: a harbour, a server with one file, and what went wrong.
+/// One passage through a ``CrashFlow``: a sandbox, a server with one file, and what went wrong.
 final class Voyage: Sendable {
-    let harbour: Harbour
+    let sandbox: Sandbox
     let server: ScriptedServer
     private let state = Mutex(State())
 
@@ -32,16 +32,16 @@ final class Voyage: Sendable {
     /// Files that are nobody's business, beside ferry's own.
     static let bystanders = ["file.bin.part.txt", "other.part"]
 
-    init(_ harbour: Harbour, _ server: ScriptedServer) {
-        self.harbour = harbour
+    init(_ sandbox: Sandbox, _ server: ScriptedServer) {
+        self.sandbox = sandbox
         self.server = server
     }
 
     var url: String { server.url("file.bin") }
-    var final: String { harbour.landed("file.bin") }
-    var part: String { harbour.landed("file.bin.part") }
+    var final: String { sandbox.landed("file.bin") }
+    var part: String { sandbox.landed("file.bin.part") }
     /// Calls count from the moment when this file exists, in a flow that chooses it.
-    var arming: String { harbour.root + "/armed" }
+    var arming: String { sandbox.root + "/armed" }
 
     var wrong: [String] { state.withLock { $0.wrong } }
 
@@ -55,7 +55,7 @@ final class Voyage: Sendable {
     /// Runs ferry to its end.
     @discardableResult
     func ferry(_ line: [String], expecting statuses: Set<Int32> = [0]) async throws -> Outcome {
-        let outcome = try await harbour.launch(line).outcome(within: .seconds(60))
+        let outcome = try await sandbox.launch(line).outcome(within: .seconds(60))
         check(
             statuses.contains(outcome.status),
             "`\(line.joined(separator: " "))` ended with \(outcome.status): \(outcome.errors.suffix(600))"
@@ -70,7 +70,7 @@ final class Voyage: Sendable {
 
     /// Makes a store with the transfers that were there before.
     func addFormer() async throws {
-        let directory = harbour.root + "/former"
+        let directory = sandbox.root + "/former"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try await ferry(["add", "-d", directory, "http://old.example/a.bin", "http://old.example/b.bin"])
         try await ferry(["pause", "1", "2"])
@@ -136,13 +136,13 @@ final class Voyage: Sendable {
             check(!mayBeFormer, "\(moment): the former file is gone")
         }
         for name in Self.bystanders {
-            check(Content(name).isWhole(at: harbour.landed(name)), "\(moment): \(name) was touched")
+            check(Content(name).isWhole(at: sandbox.landed(name)), "\(moment): \(name) was touched")
         }
     }
 
     /// What may be left in the data directory when nobody runs.
     func checkData(_ moment: String) throws {
-        let names = Set(try FileManager.default.contentsOfDirectory(atPath: harbour.data))
+        let names = Set(try FileManager.default.contentsOfDirectory(atPath: sandbox.data))
         let strange = names.subtracting([
             "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock", "ferry.owners",
         ])
@@ -151,7 +151,7 @@ final class Voyage: Sendable {
 
     /// Begins the download, whose first answer breaks off or stalls.
     func downloadToTheBreak() async throws -> ChildProcess {
-        let process = try harbour.launch(["get", url])
+        let process = try sandbox.launch(["get", url])
         try await reachesTheBreak(process)
         return process
     }

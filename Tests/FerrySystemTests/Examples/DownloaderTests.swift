@@ -10,52 +10,52 @@ struct DownloaderTests {
 
     /// A download whose first answer stalls half way, when that much of it is recorded.
     private func withHalf(
-        _ body: @escaping @Sendable (Harbour, ScriptedServer, ChildProcess) async throws -> Void
+        _ body: @escaping @Sendable (Sandbox, ScriptedServer, ChildProcess) async throws -> Void
     ) async throws {
         try await ScriptedServer.run { request in
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: Self.half, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let downloader = try harbour.launchExample("Downloader", [server.url("file.bin")])
+            try await Sandbox.open { sandbox in
+                let downloader = try sandbox.launchExample("Downloader", [server.url("file.bin")])
                 try await downloader.says("768.0 KiB of 1.5 MiB, ")
-                try await harbour.exampleRecords(Self.half)
-                try await body(harbour, server, downloader)
+                try await sandbox.exampleRecords(Self.half)
+                try await body(sandbox, server, downloader)
             }
         }
     }
 
-    private func expectWhole(_ harbour: Harbour, _ server: ScriptedServer) throws {
-        #expect(try harbour.pictured() == ["file.bin"])
-        #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+    private func expectWhole(_ sandbox: Sandbox, _ server: ScriptedServer) throws {
+        #expect(try sandbox.pictured() == ["file.bin"])
+        #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
         // Not a byte of what was there has come again.
         #expect(server.requests.dropFirst().allSatisfy { $0.rangeStart ?? 0 >= Self.half })
     }
 
     @Test("killed in the middle and started again, it goes on from the same byte and says so")
     func survivesKill() async throws {
-        try await withHalf { harbour, server, downloader in
+        try await withHalf { sandbox, server, downloader in
             downloader.send(SIGKILL)
             #expect(try await downloader.outcome().exit == .signal(SIGKILL))
-            let again = try harbour.launchExample("Downloader", [server.url("file.bin")])
+            let again = try sandbox.launchExample("Downloader", [server.url("file.bin")])
             let outcome = try await again.outcome()
             outcome.expect(0)
             #expect(outcome.output.contains("Resumed at 768.0 KiB: ETag matched."), "\(outcome.output)")
-            #expect(outcome.output.hasSuffix("\(harbour.landed("file.bin")) is whole: 1.5 MiB.\n"))
-            try expectWhole(harbour, server)
+            #expect(outcome.output.hasSuffix("\(sandbox.landed("file.bin")) is whole: 1.5 MiB.\n"))
+            try expectWhole(sandbox, server)
         }
     }
 
     @Test("in the background it keeps what it has and shows that it waits, and goes on when it is back")
     func waitsInTheBackground() async throws {
-        try await withHalf { harbour, server, downloader in
+        try await withHalf { sandbox, server, downloader in
             downloader.send(SIGUSR1)
             try await downloader.says("768.0 KiB of 1.5 MiB kept: waiting for the application")
             #expect(server.requests.count == 1)
             downloader.send(SIGUSR2)
             try await downloader.outcome().expect(0)
-            try expectWhole(harbour, server)
+            try expectWhole(sandbox, server)
         }
     }
 
@@ -64,8 +64,8 @@ struct DownloaderTests {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
         } _: { server in
-            try await Harbour.open { harbour in
-                let outcome = try await harbour.launchExample("Downloader", [server.url("none")]).outcome()
+            try await Sandbox.open { sandbox in
+                let outcome = try await sandbox.launchExample("Downloader", [server.url("none")]).outcome()
                 #expect(outcome.exit == .status(1))
                 let said = outcome.output + outcome.errors
                 #expect(
@@ -82,10 +82,10 @@ struct DownloaderTests {
         .enabled(if: Strait.isAllowed, "network namespaces are not allowed here")
     )
     func waitsForTheNetwork() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 612)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
+            try sandbox.publish(content, as: "file.bin")
+            let strait = try await Strait.open(in: sandbox)
             // However many connections it takes, it takes seconds.
             let server = try await strait.serve(partsPerSecond: "512k")
             let downloader = try strait.launch(
@@ -98,7 +98,7 @@ struct DownloaderTests {
             try await downloader.says("kept: waiting for the network")
             try await strait.ip(.near, "link set near0 up")
             try await downloader.outcome().expect(0)
-            #expect(content.isWhole(at: harbour.landed("file.bin")))
+            #expect(content.isWhole(at: sandbox.landed("file.bin")))
             // Nobody has begun anew.
             #expect(server.arrivals.count { $0.start == 0 } == 1)
         }

@@ -50,8 +50,8 @@ struct ExamplePackageTests {
         }
     }
 
-    private func manifest(of folder: String, in harbour: Harbour) async throws -> Manifest {
-        let outcome = try await harbour.launch(
+    private func manifest(of folder: String, in sandbox: Sandbox) async throws -> Manifest {
+        let outcome = try await sandbox.launch(
             executable: Tool.swift.requiredPath(),
             ["package", "--package-path", folder, "dump-package"]
         ).outcome()
@@ -63,9 +63,9 @@ struct ExamplePackageTests {
         "what a reader builds is what the tests run: the same sources and modules, and nothing that is not public"
     )
     func manifestsAgree() async throws {
-        try await Harbour.open { harbour in
-            let examples = try await manifest(of: "\(Repository.root)/Examples", in: harbour)
-            let own = try await manifest(of: Repository.root, in: harbour)
+        try await Sandbox.open { sandbox in
+            let examples = try await manifest(of: "\(Repository.root)/Examples", in: sandbox)
+            let own = try await manifest(of: Repository.root, in: sandbox)
             let folders = try FileManager.default.contentsOfDirectory(
                 atPath: "\(Repository.root)/Examples/Sources"
             )

@@ -9,7 +9,7 @@ struct FetchServiceTests {
 
     /// A service with an order for a file that stalls half way until the service has ended.
     private func withOrder(
-        _ body: @escaping @Sendable (Harbour, ChildProcess) async throws -> Void,
+        _ body: @escaping @Sendable (Sandbox, ChildProcess) async throws -> Void,
         check: @escaping @Sendable (ScriptedServer) throws -> Void = { _ in }
     ) async throws {
         let hasEnded = Flag()
@@ -18,35 +18,35 @@ struct FetchServiceTests {
             if !hasEnded.isSet { reply.cut = .init(bytes: Self.half, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let typed = try TypedLines(in: harbour)
-                let service = try harbour.launchExample("FetchService", input: typed)
+            try await Sandbox.open { sandbox in
+                let typed = try TypedLines(in: sandbox)
+                let service = try sandbox.launchExample("FetchService", input: typed)
                 typed.type(server.url("file.bin"))
                 try await service.says("Order 1: accepted")
-                try await body(harbour, service)
+                try await body(sandbox, service)
                 typed.end()
                 hasEnded.set()
-                try await goesOn(harbour)
+                try await goesOn(sandbox)
                 try check(server)
             }
         }
     }
 
     /// Starts it again, with nobody to ask it for more, until order 1 is done; and stops it.
-    private func goesOn(_ harbour: Harbour) async throws {
-        let next = try harbour.launchExample("FetchService")
-        try await next.says("Order 1: \(harbour.landed("file.bin"))")
+    private func goesOn(_ sandbox: Sandbox) async throws {
+        let next = try sandbox.launchExample("FetchService")
+        try await next.says("Order 1: \(sandbox.landed("file.bin"))")
         #expect(!next.hasEnded, "nobody has stopped it")
         next.send(SIGTERM)
         try await next.outcome(within: .seconds(30)).expect(0)
-        #expect(try harbour.pictured() == ["file.bin"])
-        #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+        #expect(try sandbox.pictured() == ["file.bin"])
+        #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
     }
 
     @Test("SIGTERM stops it in time, and the next start goes on from the same byte")
     func stopsAndGoesOn() async throws {
-        try await withOrder { harbour, service in
-            try await harbour.exampleRecords(Self.half)
+        try await withOrder { sandbox, service in
+            try await sandbox.exampleRecords(Self.half)
             service.send(SIGTERM)
             let stop = ContinuousClock.now
             try await service.outcome(within: .seconds(30)).expect(0)
@@ -72,13 +72,13 @@ struct FetchServiceTests {
             request.path == "/none"
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                let typed = try TypedLines(in: harbour)
-                let service = try harbour.launchExample("FetchService", input: typed)
+            try await Sandbox.open { sandbox in
+                let typed = try TypedLines(in: sandbox)
+                let service = try sandbox.launchExample("FetchService", input: typed)
                 for order in ["nonsense", server.url("none"), server.url("file.bin")] { typed.type(order) }
                 try await service.says("nonsense: The URL has no scheme")
                 try await service.says("Order 1: There is nothing at")
-                try await service.says("Order 2: \(harbour.landed("file.bin"))")
+                try await service.says("Order 2: \(sandbox.landed("file.bin"))")
                 // One that was met is met: nothing is downloaded again.
                 typed.type(server.url("file.bin"))
                 try await Deadline.wait(for: "the same order to be accepted") {

@@ -17,7 +17,7 @@ struct OddFileSystemTests {
     /// Runs `body` with such a file system and a server that has every file. While `isHeld` a body stalls in the middle.
     private func sailed(
         _ traits: [String],
-        _ body: (Harbour, ScriptedServer, String, Flag) async throws -> Void
+        _ body: (Sandbox, ScriptedServer, String, Flag) async throws -> Void
     ) async throws {
         let isLetGo = Flag()
         try await ScriptedServer.run { request in
@@ -31,8 +31,8 @@ struct OddFileSystemTests {
             }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                try await OddDisk.run(traits, in: harbour) { try await body(harbour, server, $0, isLetGo) }
+            try await Sandbox.open { sandbox in
+                try await OddDisk.run(traits, in: sandbox) { try await body(sandbox, server, $0, isLetGo) }
             }
         }
     }
@@ -48,8 +48,8 @@ struct OddFileSystemTests {
         arguments: folding
     )
     func twoSpellingsInOneRun(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, _ in
-            let two = try await harbour.ferry(
+        try await sailed(traits) { sandbox, server, disk, _ in
+            let two = try await sandbox.ferry(
                 "get",
                 "-d",
                 disk,
@@ -62,7 +62,7 @@ struct OddFileSystemTests {
             #expect(Self.content("/" + first).isWhole(at: "\(disk)/\(first)"))
 
             let more = ["FILE.bin", "fIle.bin"]
-            try await harbour.ferry(
+            try await sandbox.ferry(
                 "get",
                 "--auto-rename",
                 "-d",
@@ -86,18 +86,18 @@ struct OddFileSystemTests {
         arguments: folding
     )
     func anotherSpellingIsThere(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, _ in
+        try await sailed(traits) { sandbox, server, disk, _ in
             let mine = Content("mine")
             let theirs = ["MINE.BIN", "OTHER.BIN.PART", "caf\u{E9}.bin"]
             for name in theirs { try mine.bytes.write(to: URL(fileURLWithPath: "\(disk)/\(name)")) }
-            try await harbour.ferry("get", "-d", disk, server.url("mine.bin")).expect(13)
-            try await harbour.ferry("get", "-d", disk, server.url("other.bin")).expect(13)
-            try await harbour.ferry("get", "-d", disk, "-o", "cafe\u{301}.bin", server.url("a.bin")).expect(
+            try await sandbox.ferry("get", "-d", disk, server.url("mine.bin")).expect(13)
+            try await sandbox.ferry("get", "-d", disk, server.url("other.bin")).expect(13)
+            try await sandbox.ferry("get", "-d", disk, "-o", "cafe\u{301}.bin", server.url("a.bin")).expect(
                 13
             )
             #expect(try names(in: disk).count == theirs.count)
             for name in theirs { #expect(mine.isWhole(at: "\(disk)/\(name)")) }
-            try await harbour.ferry("get", "--overwrite", "-d", disk, server.url("mine.bin")).expect(0)
+            try await sandbox.ferry("get", "--overwrite", "-d", disk, server.url("mine.bin")).expect(0)
             #expect(Self.content("/mine.bin").isWhole(at: "\(disk)/mine.bin"))
             #expect(try names(in: disk).count == theirs.count)
         }
@@ -113,22 +113,22 @@ struct OddFileSystemTests {
         arguments: lacking
     )
     func killed(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, isLetGo in
+        try await sailed(traits) { sandbox, server, disk, isLetGo in
             let arguments = ["get", "-x", "1", "-d", disk, server.url("held.bin")]
-            let process = try harbour.launch(arguments)
-            try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+            let process = try sandbox.launch(arguments)
+            try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
             process.send(SIGKILL)
             _ = try await process.outcome()
             #expect(try names(in: disk) == ["held.bin.part"])
             isLetGo.set()
-            try await harbour.launch(arguments).outcome().expect(0)
+            try await sandbox.launch(arguments).outcome().expect(0)
             #expect(try names(in: disk) == ["held.bin"])
             #expect(Self.content("/held.bin").isWhole(at: "\(disk)/held.bin"))
             #expect(server.requests.last?.rangeStart ?? 0 > .mebibyte)
             // What is complete is known again, where a file keeps its inode number.
             guard !traits.contains("fat") else { return }
             let asked = server.requests.count
-            try await harbour.launch(arguments).outcome().expect(0)
+            try await sandbox.launch(arguments).outcome().expect(0)
             #expect(server.requests.count == asked)
         }
     }
@@ -137,13 +137,13 @@ struct OddFileSystemTests {
         "where no rename and no link refuses to replace, the file stays unpublished, and --overwrite publishes it"
     )
     func nothingRefusesToReplace() async throws {
-        try await sailed(["noexclusive", "nolink", "notmpfile"]) { harbour, server, disk, _ in
-            let refused = try await harbour.ferry("get", "-d", disk, server.url("file.bin"))
+        try await sailed(["noexclusive", "nolink", "notmpfile"]) { sandbox, server, disk, _ in
+            let refused = try await sandbox.ferry("get", "-d", disk, server.url("file.bin"))
             refused.expect(16)
             #expect(refused.errors.contains("--overwrite"), "\(refused.errors)")
             #expect(try names(in: disk) == ["file.bin.part"])
             let asked = server.requests.count
-            try await harbour.ferry("get", "--overwrite", "-d", disk, server.url("file.bin")).expect(0)
+            try await sandbox.ferry("get", "--overwrite", "-d", disk, server.url("file.bin")).expect(0)
             #expect(try names(in: disk) == ["file.bin"])
             #expect(Self.content("/file.bin").isWhole(at: "\(disk)/file.bin"))
             #expect(server.requests.count == asked, "nothing was fetched again")
@@ -155,15 +155,15 @@ struct OddFileSystemTests {
         arguments: [["fold"], ["fat"], ["notmpfile", "nolink"]]
     )
     func dataDirectory(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, isLetGo in
+        try await sailed(traits) { sandbox, server, disk, isLetGo in
             let environment = ["FERRY_DATA_DIR": disk + "/data"]
-            let process = try harbour.launch(
+            let process = try sandbox.launch(
                 ["get", "-x", "1", server.url("held.bin")],
                 environment: environment
             )
             var received = 0
             try await Deadline.wait(for: "half of it", said: { "\(received)" }) {
-                let list = try await harbour.ferry("list", "--json", environment: environment)
+                let list = try await sandbox.ferry("list", "--json", environment: environment)
                 received = try ListedTransfer.all(in: list.output).first?.received ?? 0
                 return received > .mebibyte
             }
@@ -172,21 +172,21 @@ struct OddFileSystemTests {
             isLetGo.set()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    try await harbour.ferry("get", server.url("held.bin"), environment: environment).expect(0)
+                    try await sandbox.ferry("get", server.url("held.bin"), environment: environment).expect(0)
                 }
                 for number in 1...3 {
                     group.addTask {
-                        try await harbour.ferry("add", server.url("\(number).bin"), environment: environment)
+                        try await sandbox.ferry("add", server.url("\(number).bin"), environment: environment)
                             .expect(0)
                     }
                 }
                 try await group.waitForAll()
             }
-            try await harbour.ferry("run", environment: environment).expect(0)
+            try await sandbox.ferry("run", environment: environment).expect(0)
             for name in ["1.bin", "2.bin", "3.bin", "held.bin"] {
-                #expect(Self.content("/" + name).isWhole(at: harbour.landed(name)), "\(name)")
+                #expect(Self.content("/" + name).isWhole(at: sandbox.landed(name)), "\(name)")
             }
-            let care = try await harbour.ferry("doctor", environment: environment)
+            let care = try await sandbox.ferry("doctor", environment: environment)
             #expect(care.output.contains("store: whole"), "\(care.output)")
         }
     }
@@ -196,13 +196,13 @@ struct OddFileSystemTests {
         arguments: [["noflock"], ["nolock"]]
     )
     func dataDirectoryWithoutLocks(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, _ in
+        try await sailed(traits) { sandbox, server, disk, _ in
             let environment = ["FERRY_DATA_DIR": disk + "/data"]
-            let refused = try await harbour.ferry("get", server.url("file.bin"), environment: environment)
+            let refused = try await sandbox.ferry("get", server.url("file.bin"), environment: environment)
             refused.expect(15)
             #expect(refused.errors.contains("--data-dir"), "\(refused.errors)")
             #expect(server.requests.isEmpty)
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.ashore() == [])
         }
     }
 }

@@ -21,15 +21,15 @@ enum OddDisk {
     /// Runs `body` with the path of one that lasts as long.
     static func run(
         _ traits: [String],
-        in harbour: Harbour,
+        in sandbox: Sandbox,
         _ body: (String) async throws -> Void
     ) async throws {
-        let (disk, below) = (harbour.root + "/odd", harbour.root + "/below")
+        let (disk, below) = (sandbox.root + "/odd", sandbox.root + "/below")
         for path in [disk, below] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         }
         let program = Repository.root + "/Tests/FerrySystemTests/FileSystems/oddfs.py"
-        let process = try harbour.launch(
+        let process = try sandbox.launch(
             executable: try Tool.python.requiredPath(),
             [program, disk, below] + traits
         )

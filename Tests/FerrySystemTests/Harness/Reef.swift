@@ -85,7 +85,7 @@ struct ReefLog: Sendable {
     }
 }
 
-extension Harbour {
+extension Sandbox {
     /// Starts ferry on a reef.
     func launch(
         _ line: [String],

@@ -7,8 +7,8 @@ final class StoreLock {
     private let inode: UInt64
 
     /// Waits until nobody writes, and takes the lock.
-    init(of harbour: Harbour) throws {
-        descriptor = open(harbour.data + "/ferry.lock", O_RDWR | O_CLOEXEC)
+    init(of sandbox: Sandbox) throws {
+        descriptor = open(sandbox.data + "/ferry.lock", O_RDWR | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, flock(descriptor, LOCK_EX) == 0 else {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)

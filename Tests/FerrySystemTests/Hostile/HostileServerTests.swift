@@ -25,7 +25,7 @@ struct HostileServerTests {
                 expect(scenario.runs[number], result, in: trial, "command \(number + 1)")
                 expectNoHarm(result, in: trial)
                 if let state = scenario.runs[number].state {
-                    let states = try await trial.harbour.transfers().map(\.state)
+                    let states = try await trial.sandbox.transfers().map(\.state)
                     #expect(states == [state], "command \(number + 1)")
                 }
             }
@@ -107,9 +107,9 @@ struct HostileServerTests {
         let lines = [
             ["list", "--all"], ["list", "--all", "--json"], ["show", "1"], ["show", "1", "--json"],
         ]
-        var texts = trial.harbour.saidSoFar
+        var texts = trial.sandbox.saidSoFar
         for line in lines {
-            let outcome = try await trial.harbour.launch(line).outcome()
+            let outcome = try await trial.sandbox.launch(line).outcome()
             texts += outcome.output + outcome.errors
         }
         for secret in Trial.secrets { #expect(!texts.contains(secret), "a secret is shown") }

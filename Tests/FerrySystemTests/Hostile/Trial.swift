@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// One contender before one scenario, in a harbour of its own: runs the commands and gathers what came of them.
+/// One contender before one scenario, in a sandbox of its own: runs the commands and gathers what came of them.
 struct Trial {
     let scenario: Scenario
     let contender: Contender
-    let harbour: Harbour
+    let sandbox: Sandbox
     let server: ScenarioServer
     /// Where the contender runs; what is beside it belongs to others.
-    var here: String { harbour.shore + "/here" }
+    var here: String { sandbox.shore + "/here" }
 
     /// What one command left.
     struct Result: Sendable {
@@ -33,15 +33,15 @@ struct Trial {
         _ contender: Contender,
         _ body: (Trial) async throws -> Void
     ) async throws {
-        try await Harbour.open { harbour in
-            let server = try ScenarioServer(scenario, root: harbour.root)
+        try await Sandbox.open { sandbox in
+            let server = try ScenarioServer(scenario, root: sandbox.root)
             defer { server.stop() }
-            let trial = Trial(scenario: scenario, contender: contender, harbour: harbour, server: server)
+            let trial = Trial(scenario: scenario, contender: contender, sandbox: sandbox, server: server)
             try FileManager.default.createDirectory(atPath: trial.here, withIntermediateDirectories: true)
             try trial.plant()
             if scenario.needsTLS {
-                let certificate = try await Certificate.selfSigned(in: harbour)
-                let front = try await harbour.start(
+                let certificate = try await Certificate.selfSigned(in: sandbox)
+                let front = try await sandbox.start(
                     Nginx(),
                     ServerOptions(certificate: certificate, backend: server.port)
                 )
@@ -52,7 +52,7 @@ struct Trial {
     }
 
     private func plant() throws {
-        let shore = harbour.shore
+        let shore = sandbox.shore
         try Data("precious".utf8).write(to: URL(fileURLWithPath: shore + "/precious"))
         try FileManager.default.createDirectory(
             atPath: shore + "/elsewhere",
@@ -78,7 +78,7 @@ struct Trial {
 
     /// What lies around the place where the contender runs.
     func surroundings() throws -> DirectoryTree {
-        try DirectoryTree.read(harbour.root, except: Self.own)
+        try DirectoryTree.read(sandbox.root, except: Self.own)
     }
 
     /// Runs the so-manieth command, from 1.
@@ -95,7 +95,7 @@ struct Trial {
             proposesName: scenario.proposesName
         )
         guard let path = contender.path else { throw Tool.Missing(name: contender.rawValue) }
-        let process = try harbour.launch(executable: path, words, directory: here)
+        let process = try sandbox.launch(executable: path, words, directory: here)
         async let peak = peakMemory(of: process)
         if let moment = run.interruption { try await interrupt(process, at: moment) }
         var overdue: Overdue?
@@ -132,7 +132,7 @@ struct Trial {
                 (process.bytesWritten ?? 0) >= bytes || isOver()
             }
         case .waiting where contender == .ferry:
-            try await harbour.transferBecomes("waiting") { $0.state == "waiting" || isOver() }
+            try await sandbox.transferBecomes("waiting") { $0.state == "waiting" || isOver() }
         case .waiting:
             try await Deadline.wait(for: "the client to have waited") { isOver() }
         }

@@ -38,23 +38,23 @@ struct NetworkLossTests {
 
     @Test("it is waited for, and the download goes on within a second, from the same byte", arguments: losses)
     func goesOnWithinASecond(_ loss: Loss) async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 71)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
+            try sandbox.publish(content, as: "file.bin")
+            let strait = try await Strait.open(in: sandbox)
             let server = try await strait.serve()
             let process = try strait.launch(
                 .near,
                 Repository.ferry,
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
-            try await harbour.transferBecomes("under way") { $0.received > .mebibyte }
+            try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
             for (side, line) in loss.going { try await strait.ip(side, line) }
-            let waiting = try await harbour.transferBecomes("waiting for the network") {
+            let waiting = try await sandbox.transferBecomes("waiting for the network") {
                 $0.waitingFor?.condition == "network"
             }
             #expect(waiting.attempts == 0 && waiting.process == Int(process.pid))
-            let shown = try await harbour.ferry("show", "\(waiting.id)")
+            let shown = try await sandbox.ferry("show", "\(waiting.id)")
             #expect(shown.output.contains("waiting for the network"), "\(shown.output)")
             for (side, line) in loss.coming.dropLast() { try await strait.ip(side, line) }
             let last = try #require(loss.coming.last)
@@ -62,13 +62,13 @@ struct NetworkLossTests {
             try await strait.ip(last.0, last.1)
             // Not when the server hears of it: after a link has lost its carrier, the kernel on its far side may let
             // nothing out for a second, and the connection is made by a second packet.
-            try await harbour.transferBecomes("under way again") { $0.state != "waiting" }
+            try await sandbox.transferBecomes("under way again") { $0.state != "waiting" }
             let pause = ContinuousClock.now - back
             #expect(pause < .seconds(1) * Sanitizer.patience, "it took \(pause)")
             let outcome = try await process.outcome()
             outcome.expect(0)
             #expect(outcome.errors.contains("Waiting for the network."), "\(outcome.errors)")
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
             let resumed = try #require(server.arrivals.first { $0.start > 0 })
             #expect(resumed.status == 206 && resumed.start >= waiting.received)
             #expect(server.arrivals.allSatisfy { $0.start == 0 || $0.start == resumed.start })
@@ -77,17 +77,17 @@ struct NetworkLossTests {
 
     @Test("another address in a moment restarts the connection at once, without a wait for a time-out")
     func anotherAddressRestartsAtOnce() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 72)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
+            try sandbox.publish(content, as: "file.bin")
+            let strait = try await Strait.open(in: sandbox)
             let server = try await strait.serve()
             let process = try strait.launch(
                 .near,
                 Repository.ferry,
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
-            try await harbour.transferBecomes("under way") { $0.received > .mebibyte }
+            try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
             // A second address on the same link is no change to what goes on.
             try await strait.ip(.near, "address add 198.51.100.9/24 dev near0")
             try await strait.ip(.near, "address add 203.0.113.1/24 dev near0")
@@ -97,7 +97,7 @@ struct NetworkLossTests {
             try await strait.ip(.near, "address del 198.51.100.1/24 dev near0")
             try await strait.ip(.near, "address replace 198.51.100.8/24 dev near0")
             try await process.outcome().expect(0)
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
             let resumed = try #require(server.arrivals.first { $0.start > 0 })
             #expect(resumed.status == 206 && resumed.start > .mebibyte)
             let pause = resumed.time - change
@@ -107,10 +107,10 @@ struct NetworkLossTests {
 
     @Test("loopback needs no way out")
     func loopbackNeedsNoWayOut() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: .mebibyte, seed: 73)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
+            try sandbox.publish(content, as: "file.bin")
+            let strait = try await Strait.open(in: sandbox)
             let server = try await strait.serve()
             try await strait.ip(.far, "link set far0 down")
             let process = try strait.launch(
@@ -119,21 +119,21 @@ struct NetworkLossTests {
                 ["get", "-x", "1", server.url("file.bin", at: "127.0.0.1")]
             )
             try await process.outcome().expect(0)
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
     @Test("a name that nobody can be asked for waits for the network, too")
     func aNameWaits() async throws {
-        try await Harbour.open { harbour in
-            let strait = try await Strait.open(in: harbour)
+        try await Sandbox.open { sandbox in
+            let strait = try await Strait.open(in: sandbox)
             try await strait.ip(.near, "link set near0 down")
             let process = try strait.launch(
                 .near,
                 Repository.ferry,
                 ["get", "--retries", "0", "http://files.example/file.bin"]
             )
-            let waiting = try await harbour.transferBecomes("waiting for the network") {
+            let waiting = try await sandbox.transferBecomes("waiting for the network") {
                 $0.waitingFor?.condition == "network"
             }
             #expect(waiting.attempts == 0)

@@ -32,21 +32,21 @@ final class Strait: Sendable {
 
     private static let path = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
-    private let harbour: Harbour
+    private let sandbox: Sandbox
     private let holders: [Side: ChildProcess]
 
-    /// Joins two namespaces that last as long as the harbour.
-    static func open(in harbour: Harbour) async throws -> Strait {
+    /// Joins two namespaces that last as long as the sandbox.
+    static func open(in sandbox: Sandbox) async throws -> Strait {
         var holders: [Side: ChildProcess] = [:]
         for side in [Side.near, .far] {
-            let holder = try harbour.launch(
+            let holder = try sandbox.launch(
                 executable: try Tool("unshare").requiredPath(),
                 ["-n", "sh", "-c", "echo ready; exec sleep 900"]
             )
             try await Deadline.wait(for: "a namespace") { holder.outputSoFar.contains("ready") }
             holders[side] = holder
         }
-        let strait = Strait(harbour, holders)
+        let strait = Strait(sandbox, holders)
         let far = try #require(holders[.far]).pid
         try await strait.ip(.near, "link add near0 type veth peer name far0 netns \(far)")
         for side in [Side.near, .far] {
@@ -57,8 +57,8 @@ final class Strait: Sendable {
         return strait
     }
 
-    private init(_ harbour: Harbour, _ holders: [Side: ChildProcess]) {
-        self.harbour = harbour
+    private init(_ sandbox: Sandbox, _ holders: [Side: ChildProcess]) {
+        self.sandbox = sandbox
         self.holders = holders
     }
 
@@ -72,16 +72,16 @@ final class Strait: Sendable {
     /// Starts a program on one side.
     func launch(_ side: Side, _ executable: String, _ arguments: [String]) throws -> ChildProcess {
         let holder = try #require(holders[side]).pid
-        return try harbour.launch(
+        return try sandbox.launch(
             executable: try Tool("nsenter").requiredPath(),
             ["-t", "\(holder)", "--net", executable] + arguments
         )
     }
 
-    /// Serves the site of the harbour on the far side: a whole file slowly, so that it is never over too soon, and the
+    /// Serves the site of the sandbox on the far side: a whole file slowly, so that it is never over too soon, and the
     /// rest of one at once, unless told otherwise.
     func serve(partsPerSecond pace: String = "0") async throws -> FarServer {
-        let directory = "\(harbour.root)/far-server"
+        let directory = "\(sandbox.root)/far-server"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = """
             daemon off; master_process off; worker_processes 1; pid \(directory)/pid;
@@ -93,7 +93,7 @@ final class Strait: Sendable {
                 map $http_range $pace { "" 512k; default \(pace); }
                 log_format arrival '$msec|$request_time|$status|$http_range';
                 access_log \(directory)/access.log arrival;
-                server { listen 0.0.0.0:8080; root \(harbour.site); limit_rate $pace; }
+                server { listen 0.0.0.0:8080; root \(sandbox.site); limit_rate $pace; }
             }
             """
         let file = "\(directory)/nginx.conf"

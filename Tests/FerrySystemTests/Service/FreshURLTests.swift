@@ -17,17 +17,17 @@ struct FreshURLTests {
     @Test("the service takes up what waited before it had one, and what is added later")
     func service() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let old = "?\(Self.signature)old"
-                try await harbour.ferry("get", server.url("before" + old)).expect(7)
+                try await sandbox.ferry("get", server.url("before" + old)).expect(7)
                 let fresh = "echo \"${FERRY_URL%old}fresh\""
-                let (service, manager) = try await harbour.serve(["--refresh-command", fresh])
+                let (service, manager) = try await sandbox.serve(["--refresh-command", fresh])
                 defer { manager.stop() }
-                try await harbour.ferry("add", server.url("later" + old)).expect(0)
-                try await harbour.transfersBecome("completed") { all in
+                try await sandbox.ferry("add", server.url("later" + old)).expect(0)
+                try await sandbox.transfersBecome("completed") { all in
                     all.count == 2 && all.allSatisfy { $0.state == "completed" }
                 }
-                for name in ["before", "later"] { #expect(Self.content.isWhole(at: harbour.landed(name))) }
+                for name in ["before", "later"] { #expect(Self.content.isWhole(at: sandbox.landed(name))) }
                 service.send(SIGTERM)
                 try await service.outcome().expect(0)
             }
@@ -37,13 +37,13 @@ struct FreshURLTests {
     @Test("a queue that is run until it is empty takes up what waited, and nobody is told to give a URL")
     func queue() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file?\(Self.signature)old")).expect(7)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file?\(Self.signature)old")).expect(7)
                 let fresh = "echo \"${FERRY_URL%old}fresh\""
-                let outcome = try await harbour.ferry("run", "--refresh-command", fresh)
+                let outcome = try await sandbox.ferry("run", "--refresh-command", fresh)
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("ferry edit"))
-                #expect(Self.content.isWhole(at: harbour.landed("file")))
+                #expect(Self.content.isWhole(at: sandbox.landed("file")))
             }
         }
     }
@@ -56,17 +56,17 @@ struct FreshURLTests {
             reply.cut = .init(bytes: 100_000, then: .stall)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let list = harbour.root + "/descriptors"
+            try await Sandbox.open { sandbox in
+                let list = sandbox.root + "/descriptors"
                 let fresh = "ls -l /proc/$$/fd > '\(list)'; echo \"${FERRY_URL%old}fresh\""
-                let (service, manager) = try await harbour.serve(["--refresh-command", fresh, "-j", "20"])
+                let (service, manager) = try await sandbox.serve(["--refresh-command", fresh, "-j", "20"])
                 defer { manager.stop() }
-                for number in 0..<8 { try await harbour.ferry("add", server.url("load-\(number)")).expect(0) }
-                try await harbour.transfersBecome("under way") { all in
+                for number in 0..<8 { try await sandbox.ferry("add", server.url("load-\(number)")).expect(0) }
+                try await sandbox.transfersBecome("under way") { all in
                     all.count == 8 && all.allSatisfy { $0.received > 0 }
                 }
-                try await harbour.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
-                try await harbour.transfersBecome("completed") { $0.last?.state == "completed" }
+                try await sandbox.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
+                try await sandbox.transfersBecome("completed") { $0.last?.state == "completed" }
                 let lines = try String(contentsOfFile: list, encoding: .utf8)
                 let targets = lines.split(separator: "\n").compactMap { $0.split(separator: " ").last }
                 // The shell may have its standard output twice for a moment, and no other socket.
@@ -81,9 +81,9 @@ struct FreshURLTests {
     @Test("one that gives no URL is asked again, visibly, and then the transfer waits for a person")
     func noHelp() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file?\(Self.signature)old")
-                let outcome = try await harbour.ferry(
+                let outcome = try await sandbox.ferry(
                     "get",
                     "--retries",
                     "1",
@@ -101,10 +101,10 @@ struct FreshURLTests {
     @Test("one that gives the expired URL again is asked again, and that is said")
     func sameURL() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file?\(Self.signature)old")
                 let line = ["get", "--retries", "1", "--refresh-command", "printf %s '\(url)'", url]
-                let outcome = try await harbour.launch(line).outcome()
+                let outcome = try await sandbox.launch(line).outcome()
                 outcome.expect(7)
                 let news = "Refreshing gave the same URL again, which has expired"
                 #expect(outcome.errors.contains("\(news); asking again."), "\(outcome)")
@@ -117,16 +117,16 @@ struct FreshURLTests {
     @Test("one that does not end holds up no stop")
     func stop() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
-                let started = harbour.root + "/started"
-                try await harbour.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
-                let run = try harbour.launch([
+            try await Sandbox.open { sandbox in
+                let started = sandbox.root + "/started"
+                try await sandbox.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
+                let run = try sandbox.launch([
                     "run", "--refresh-command", ": > '\(started)'; sleep 600",
                 ])
                 try await Deadline.wait(for: "the command to begin") { access(started, F_OK) == 0 }
                 run.send(SIGTERM)
                 try await run.outcome(within: .seconds(30)).expect(7)
-                let left = try #require(try await harbour.transfers().first)
+                let left = try #require(try await sandbox.transfers().first)
                 #expect(left.waitingFor?.condition == "newURL" && left.process == nil)
             }
         }

@@ -12,11 +12,11 @@ struct StuckServiceTests {
 
     @Test("once the store is free again, it goes on, and its watchdog hears of it")
     func goesOn() async throws {
-        try await Harbour.open { harbour in
-            let (service, manager) = try await harbour.serve(environment: Self.watched)
+        try await Sandbox.open { sandbox in
+            let (service, manager) = try await sandbox.serve(environment: Self.watched)
             defer { manager.stop() }
             try await manager.hears("WATCHDOG=1", times: 2)
-            let lock = try StoreLock(of: harbour)
+            let lock = try StoreLock(of: sandbox)
             try await Deadline.wait(for: "the service to be stuck") { try lock.isAwaited(by: service.pid) }
             let heard = manager.count(of: "WATCHDOG=1")
             lock.release()
@@ -28,16 +28,16 @@ struct StuckServiceTests {
 
     @Test("it ends in time all the same, and what it ran is gone on with from what was recorded")
     func endsInTime() async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                try await harbour.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
-                let (service, manager) = try await harbour.serve(environment: Self.watched)
+                try await sandbox.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
+                let (service, manager) = try await sandbox.serve(environment: Self.watched)
                 defer { manager.stop() }
                 try await relay.holds()
-                let half = try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
-                let lock = try StoreLock(of: harbour)
+                let half = try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+                let lock = try StoreLock(of: sandbox)
                 try await Deadline.wait(for: "the service to be stuck") {
                     try lock.isAwaited(by: service.pid)
                 }
@@ -53,8 +53,8 @@ struct StuckServiceTests {
 
                 lock.release()
                 let before = relay.passed
-                try await harbour.ferry("run").expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try await sandbox.ferry("run").expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
                 #expect(relay.passed - before < Self.content.count - half.received + 64 * .kibibyte)
             }
         }

@@ -16,8 +16,8 @@ struct UnitFileTests {
         let start = try #require(lines.first { $0.hasPrefix("ExecStart=") })
         let words = start.split(separator: " ").map(String.init)
         #expect(words.first?.hasSuffix("/ferry") == true)
-        try await Harbour.open { harbour in
-            try await harbour.launch(words.dropFirst() + ["--help"]).outcome().expect(0)
+        try await Sandbox.open { sandbox in
+            try await sandbox.launch(words.dropFirst() + ["--help"]).outcome().expect(0)
         }
         #expect(lines.contains("Type=notify"))
         let patience = try #require(
@@ -31,14 +31,14 @@ struct UnitFileTests {
         .enabled(if: analyzer.isInstalled, "systemd-analyze is not installed")
     )
     func verification() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             // The program is not installed where the tests run.
             let text = try unit().replacing("/usr/local/bin/ferry", with: Repository.ferry)
-            let path = "\(harbour.root)/ferry.service"
+            let path = "\(sandbox.root)/ferry.service"
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            let runtime = "\(harbour.root)/runtime"
+            let runtime = "\(sandbox.root)/runtime"
             try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
-            let outcome = try await harbour.launch(
+            let outcome = try await sandbox.launch(
                 executable: try Self.analyzer.requiredPath(),
                 ["--user", "--man=no", "verify", path],
                 environment: ["XDG_RUNTIME_DIR": runtime]

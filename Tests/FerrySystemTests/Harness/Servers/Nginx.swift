@@ -37,7 +37,7 @@ struct Nginx: ServerKind {
                         \(try protection(plan))
                         \(forwarding(plan.options))
                     }
-                    location = /harbour-status { stub_status; access_log off; }
+                    location = /connection-status { stub_status; access_log off; }
                 }
             }
             """
@@ -64,6 +64,6 @@ struct Nginx: ServerKind {
     private func protection(_ plan: ServerPlan) throws -> String {
         guard let (user, password) = plan.options.credentials else { return "" }
         let path = try plan.write("\(user):{PLAIN}\(password)\n", as: "users")
-        return "auth_basic harbour; auth_basic_user_file \(path);"
+        return "auth_basic sandbox; auth_basic_user_file \(path);"
     }
 }

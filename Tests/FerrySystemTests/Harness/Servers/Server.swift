@@ -147,7 +147,7 @@ final class Server: Sendable {
 
     /// How many connections nginx has, beside the one that asks.
     private func connections() async throws -> Int {
-        let status = try await RawHTTP.get("/harbour-status", port: port)
+        let status = try await RawHTTP.get("/connection-status", port: port)
         guard let label = status.firstRange(of: "Active connections: ") else { return .max }
         return (Int(status[label.upperBound...].prefix { $0.isNumber }) ?? .max) - 1
     }

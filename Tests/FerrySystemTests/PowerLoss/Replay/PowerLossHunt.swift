@@ -42,11 +42,11 @@ struct PowerLossHunt {
         } _: { server in
             // Gates that are not opened would keep a thread of the server for ever.
             defer { gates.openAll() }
-            try await Harbour.open(in: Self.memory) { harbour in
-                let world = try World(in: harbour)
+            try await Sandbox.open(in: Self.memory) { sandbox in
+                let world = try World(in: sandbox)
                 let recorder = Recorder(
                     flow: flow,
-                    harbour: harbour,
+                    sandbox: sandbox,
                     world: world,
                     server: server,
                     gates: gates
@@ -55,7 +55,7 @@ struct PowerLossHunt {
                 let replayer = Replayer(
                     flow: flow,
                     recording: recording,
-                    harbour: harbour,
+                    sandbox: sandbox,
                     world: world,
                     server: server
                 )

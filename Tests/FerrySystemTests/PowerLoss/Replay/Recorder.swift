@@ -5,7 +5,7 @@ import Testing
 /// Runs a flow under strace, with another boot's number than this machine's.
 struct Recorder {
     let flow: Flow
-    let harbour: Harbour
+    let sandbox: Sandbox
     let world: World
     let server: ScriptedServer
     let gates: Gates
@@ -13,17 +13,17 @@ struct Recorder {
     func record() async throws -> Recording {
         try "0badc0de-0000-4000-8000-000000000000\n".write(toFile: boot, atomically: true, encoding: .utf8)
         if !flow.makesStore {
-            try await harbour.ferry("list", environment: world.environment).expect(0)
+            try await sandbox.ferry("list", environment: world.environment).expect(0)
         }
         for (name, content) in flow.former {
             try content.bytes.write(to: URL(fileURLWithPath: "\(world.shore)/\(name)"))
         }
         let (disk, names) = try Disk.read(world.root)
-        var interpreter = TraceInterpreter(names: names, workingDirectory: harbour.shore)
+        var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.shore)
         var ends: [Int] = []
         var linked: NodeID?
         for (number, step) in flow.steps.enumerated() {
-            let log = "\(harbour.root)/trace-\(number)"
+            let log = "\(sandbox.root)/trace-\(number)"
             try await run(step, log)
             try interpreter.interpret(Array(try Data(contentsOf: URL(fileURLWithPath: log))))
             ends.append(interpreter.operations.count)
@@ -50,7 +50,7 @@ struct Recorder {
     /// Starts a command that sees the boot of the recording.
     private func launch(_ command: [String]) throws -> ChildProcess {
         let mount = "mount --bind \"$1\" /proc/sys/kernel/random/boot_id && shift && exec \"$@\""
-        return try harbour.launch(
+        return try sandbox.launch(
             executable: try Tool("unshare").requiredPath(),
             ["-m", "sh", "-c", mount, "sh", boot] + command,
             environment: world.environment
@@ -111,7 +111,7 @@ struct Recorder {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    private var boot: String { harbour.root + "/boot" }
+    private var boot: String { sandbox.root + "/boot" }
     private var part: String { "\(world.shore)/\(flow.resources[0].name).part" }
     /// Another name of the part file that an interrupted step leaves.
     private var link: String { world.vault + "/linked" }

@@ -5,7 +5,7 @@ import Glibc
 struct Replayer {
     let flow: Flow
     let recording: Recording
-    let harbour: Harbour
+    let sandbox: Sandbox
     let world: World
     let server: ScriptedServer
 
@@ -22,7 +22,7 @@ struct Replayer {
     func replay(_ wreck: Wreck, cut: Int) async throws -> Verdict {
         try materialize(wreck)
         var verdict = Verdict()
-        let found = try await harbour.ferry("list", "--all", "--json", environment: world.environment)
+        let found = try await sandbox.ferry("list", "--all", "--json", environment: world.environment)
         guard found.status == 0 else {
             verdict.violations.append("the store does not open: \(found.errors)")
             return verdict
@@ -31,7 +31,7 @@ struct Replayer {
         checkPromises(transfers, cut: cut, &verdict)
         checkFiles("after the power cut", &verdict)
         let asked = server.requests.count
-        let again = try await harbour.launch(
+        let again = try await sandbox.launch(
             world.words(flow.recovery, server),
             environment: world.environment
         ).outcome()

@@ -6,9 +6,9 @@ struct World: Sendable {
     /// Where the inodes of files wait that are in no name just now.
     let vault: String
 
-    init(in harbour: Harbour) throws {
-        root = NameTree.normal(harbour.root + "/world")
-        vault = NameTree.normal(harbour.root + "/vault")
+    init(in sandbox: Sandbox) throws {
+        root = NameTree.normal(sandbox.root + "/world")
+        vault = NameTree.normal(sandbox.root + "/vault")
         for path in [vault, shore, root + "/state"] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         }

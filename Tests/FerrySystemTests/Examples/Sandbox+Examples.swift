@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-extension Harbour {
+extension Sandbox {
     /// Starts an example, whose files come to lie where ferry's would.
     func launchExample(
         _ name: String,
@@ -45,8 +45,8 @@ final class TypedLines: Sendable {
     let path: String
     private let descriptor: Int32
 
-    init(in harbour: Harbour) throws {
-        path = "\(harbour.root)/typed-\(UUID().uuidString)"
+    init(in sandbox: Sandbox) throws {
+        path = "\(sandbox.root)/typed-\(UUID().uuidString)"
         guard mkfifo(path, 0o600) == 0 else { throw FreePort.NoPort(errno: errno) }
         // For reading as well, since to open it for writing only would wait for the program.
         descriptor = open(path, O_RDWR | O_CLOEXEC)
