@@ -44,7 +44,7 @@ struct BadInputTests {
             outcome.expect(64)
             #expect(!outcome.errors.isEmpty)
             #expect(outcome.output.isEmpty)
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
             #expect(
                 !outcome.errors.contains { $0 != "\n" && $0.isControl },
                 "control characters reach the terminal"
@@ -80,7 +80,7 @@ struct BadInputTests {
                 let outcome = try await sandbox.ferry("get", "-i", sandbox.root + "/list")
                 outcome.expect(64)
                 #expect(outcome.errors.contains("line 6"), "\(outcome.errors)")
-                #expect(try sandbox.ashore() == [])
+                #expect(try sandbox.fileNames() == [])
                 #expect(server.requests.isEmpty)
                 #expect(try await sandbox.transfers().isEmpty)
             }
@@ -105,9 +105,9 @@ struct BadInputTests {
                     ? try await sandbox.ferry("get", "-i", "-", input: path)
                     : try await sandbox.ferry("get", "-i", path)
                 outcome.expect(0)
-                #expect(try sandbox.ashore() == ["first", "two"])
-                #expect(content.isWhole(at: sandbox.landed("first")))
-                #expect(content.isWhole(at: sandbox.landed("two")))
+                #expect(try sandbox.fileNames() == ["first", "two"])
+                #expect(content.isWhole(at: sandbox.path(of: "first")))
+                #expect(content.isWhole(at: sandbox.path(of: "two")))
             }
         }
     }

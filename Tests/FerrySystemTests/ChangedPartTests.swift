@@ -23,7 +23,7 @@ struct ChangedPartTests {
                 process.send(SIGINT)
                 try await process.outcome().expect(7)
                 let kept = try #require(try await sandbox.transfers().first).received
-                try change(sandbox.landed("file.bin.part"))
+                try change(sandbox.path(of: "file.bin.part"))
                 let again = try await sandbox.ferry("get", "-x", "1", server.url("file.bin"))
                 again.expect(0)
                 try sandbox.expectOnly("file.bin", Self.content)

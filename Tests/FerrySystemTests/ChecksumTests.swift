@@ -58,7 +58,7 @@ struct ChecksumTests {
             outcome.expect(32)
             #expect(outcome.errors.contains(hex) && outcome.errors.contains(wrong))
             #expect(outcome.errors.contains(name))
-            #expect(try !sandbox.ashore().contains("file"))
+            #expect(try !sandbox.fileNames().contains("file"))
         }
     }
 
@@ -102,7 +102,7 @@ struct ChecksumTests {
             .outcome().expect(0)
             try await sandbox.launch(["get", "--retries", "0"] + option + [server.url("three")]).outcome()
                 .expect(32)
-            #expect(try sandbox.ashore().filter { !$0.hasSuffix(".part") } == ["one", "two"])
+            #expect(try sandbox.fileNames().filter { !$0.hasSuffix(".part") } == ["one", "two"])
             let shown = try await sandbox.ferry("show", "--json", "1")
             #expect(shown.output.contains("sha-256=\(Self.sha256)"))
         }
@@ -139,13 +139,13 @@ struct ChecksumTests {
             try await sandbox.ferry("verify", "--checksum", "sha256=\(Self.sha256)", "2").expect(0)
             try await sandbox.ferry("verify", "--checksum", "sha256=00", "2").expect(64)
             // The same length, one bit of one byte.
-            try Data("123456788".utf8).write(to: URL(fileURLWithPath: sandbox.landed("file")))
+            try Data("123456788".utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "file")))
             let changed = try await sandbox.ferry("verify", "--json", "1")
             changed.expect(32)
             #expect(changed.output.contains("\"isRight\":false") && changed.output.contains("e3069283"))
             #expect(changed.errors.contains("checksumMismatch"))
-            #expect(try sandbox.ashore() == ["bare", "file"], "nothing was removed")
-            try FileManager.default.removeItem(atPath: sandbox.landed("file"))
+            #expect(try sandbox.fileNames() == ["bare", "file"], "nothing was removed")
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file"))
             try await sandbox.ferry("verify", "1").expect(15)
         }
     }

@@ -23,9 +23,9 @@ struct ClosingServerTests {
             let urls = (0..<Self.count).map { isProxy ? "http://far.invalid/f\($0)" : server.url("f\($0)") }
             let way = isProxy ? ["--proxy", server.url("")] : []
             try await sandbox.launch(["get", "--retries", "0"] + way + urls).outcome().expect(0)
-            #expect(try sandbox.ashore().count == Self.count)
+            #expect(try sandbox.fileNames().count == Self.count)
             for (number, content) in contents.enumerated() {
-                #expect(content.isWhole(at: sandbox.landed("f\(number)")), "f\(number)")
+                #expect(content.isWhole(at: sandbox.path(of: "f\(number)")), "f\(number)")
             }
             #expect(!server.requests.contains { $0["connection"]?.lowercased() == "close" })
         }

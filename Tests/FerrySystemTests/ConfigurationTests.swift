@@ -16,20 +16,20 @@ struct ConfigurationTests {
             try await Sandbox.open { sandbox in
                 for name in ["file", "environment", "option"] {
                     try FileManager.default.createDirectory(
-                        atPath: sandbox.landed(name),
+                        atPath: sandbox.path(of: name),
                         withIntermediateDirectories: true
                     )
                 }
                 try sandbox.configure(
-                    "{\"directory\": \"\(sandbox.landed("file"))\", \"user-agent\": \"configured/1\"}"
+                    "{\"directory\": \"\(sandbox.path(of: "file"))\", \"user-agent\": \"configured/1\"}"
                 )
-                let variables = ["FERRY_DIRECTORY": sandbox.landed("environment")]
+                let variables = ["FERRY_DIRECTORY": sandbox.path(of: "environment")]
                 try await sandbox.ferry("get", server.url("x")).expect(0)
                 try await sandbox.ferry("get", server.url("x"), environment: variables).expect(0)
                 try await sandbox.ferry("get", "-d", "option", server.url("x"), environment: variables)
                     .expect(0)
                 for name in ["file", "environment", "option"] {
-                    #expect(FileManager.default.fileExists(atPath: sandbox.landed(name) + "/x"), "\(name)")
+                    #expect(FileManager.default.fileExists(atPath: sandbox.path(of: name) + "/x"), "\(name)")
                 }
                 #expect(server.requests.allSatisfy { $0["user-agent"] == "configured/1" })
             }

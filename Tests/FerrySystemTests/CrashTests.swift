@@ -78,20 +78,20 @@ struct CrashTests {
                 process.send(SIGKILL)
                 let outcome = try await process.outcome()
                 if outcome.exit == .signal(SIGKILL) { ledger.kills += 1 } else { ledger.survivals += 1 }
-                let landed = sandbox.landed(name)
-                if FileManager.default.fileExists(atPath: landed), !content.isWhole(at: landed) {
+                let path = sandbox.path(of: name)
+                if FileManager.default.fileExists(atPath: path), !content.isWhole(at: path) {
                     ledger.wrong.append("\(name): not whole under its final name after a kill")
                 }
             }
             let last = try await sandbox.launch(line, environment: environment).outcome()
             ledger.files = 1
-            if last.status != 0 || !content.isWhole(at: sandbox.landed(name)) {
+            if last.status != 0 || !content.isWhole(at: sandbox.path(of: name)) {
                 ledger.wrong.append("\(name): status \(last.status), \(last.errors)")
             }
             if isSingle {
                 ledger.mostRepeated = try await Self.mostRepeated(of: name, size: content.count, server)
             }
-            try FileManager.default.removeItem(atPath: sandbox.landed(name))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: name))
             try FileManager.default.removeItem(atPath: "\(sandbox.site)/\(name)")
             return ledger
         }

@@ -29,7 +29,7 @@ struct CredentialTests {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin")).expect(24)
             try await sandbox.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 

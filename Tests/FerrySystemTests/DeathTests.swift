@@ -63,9 +63,9 @@ struct DeathTests {
             let states = try await sandbox.transfers().map(\.state)
             #expect(states == ["failed", "completed", "completed", "completed"])
             for name in ["a.bin", "b.bin", "c.bin"] {
-                #expect(Self.content.isWhole(at: sandbox.landed(name)))
+                #expect(Self.content.isWhole(at: sandbox.path(of: name)))
             }
-            #expect(try sandbox.ashore().filter { !$0.contains("deadly") } == ["a.bin", "b.bin", "c.bin"])
+            #expect(try sandbox.fileNames().filter { !$0.contains("deadly") } == ["a.bin", "b.bin", "c.bin"])
             try await sandbox.ferry("run").expect(0)
         }
     }

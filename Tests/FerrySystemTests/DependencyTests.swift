@@ -32,7 +32,7 @@ struct DependencyTests {
             try await first.outcome().expect(0)
             try await last.outcome().expect(0)
             #expect(server.requests.map(\.path) == ["/first", "/last"])
-            for name in ["first", "last"] { #expect(content.isWhole(at: sandbox.landed(name))) }
+            for name in ["first", "last"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
         }
     }
 

@@ -20,15 +20,15 @@ struct DestinationTests {
     func existingFilePolicies() async throws {
         try await served { sandbox, server in
             let mine = Content("mine")
-            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
             try await sandbox.ferry("get", "--no-clobber", server.url("file.bin")).expect(0)
             try sandbox.expectOnly("file.bin", mine)
             try await sandbox.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
-            #expect(mine.isWhole(at: sandbox.landed("file.bin")))
-            #expect(Self.content.isWhole(at: sandbox.landed("file.1.bin")))
+            #expect(mine.isWhole(at: sandbox.path(of: "file.bin")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file.1.bin")))
             try await sandbox.ferry("get", "--overwrite", server.url("file.bin?again")).expect(0)
-            #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
-            #expect(try sandbox.ashore() == ["file.1.bin", "file.bin"])
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
+            #expect(try sandbox.fileNames() == ["file.1.bin", "file.bin"])
         }
     }
 
@@ -38,9 +38,9 @@ struct DestinationTests {
             let missing = try await sandbox.ferry("get", "-d", "nowhere", server.url("file.bin"))
             missing.expect(16)
             #expect(missing.errors.contains("nowhere"))
-            try "x".write(toFile: sandbox.landed("plain"), atomically: true, encoding: .utf8)
+            try "x".write(toFile: sandbox.path(of: "plain"), atomically: true, encoding: .utf8)
             try await sandbox.ferry("get", "-o", "plain/file", server.url("file.bin")).expect(16)
-            #expect(try sandbox.ashore() == ["plain"])
+            #expect(try sandbox.fileNames() == ["plain"])
             #expect(server.requests.isEmpty)
         }
     }
@@ -64,8 +64,8 @@ struct DestinationTests {
     )
     func unwritableDirectory() async throws {
         try await served { sandbox, server in
-            chmod(sandbox.shore, 0o555)
-            defer { chmod(sandbox.shore, 0o755) }
+            chmod(sandbox.workingDirectory, 0o555)
+            defer { chmod(sandbox.workingDirectory, 0o755) }
             try await sandbox.ferry("get", server.url("file.bin")).expect(16)
         }
     }
@@ -82,11 +82,11 @@ struct DestinationTests {
     func outputPath() async throws {
         try await served { sandbox, server in
             try FileManager.default.createDirectory(
-                atPath: sandbox.landed("a/b"),
+                atPath: sandbox.path(of: "a/b"),
                 withIntermediateDirectories: true
             )
             try await sandbox.ferry("get", "-d", "a", "-o", "b/c.bin", server.url("file.bin")).expect(0)
-            #expect(Self.content.isWhole(at: sandbox.landed("a/b/c.bin")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "a/b/c.bin")))
         }
     }
 }

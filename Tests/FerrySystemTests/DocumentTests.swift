@@ -51,7 +51,7 @@ struct DocumentTests {
             #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
         }
         #expect(try await sandbox.transfers().isEmpty, sourceLocation: sourceLocation)
-        #expect(try sandbox.ashore() == [], sourceLocation: sourceLocation)
+        #expect(try sandbox.fileNames() == [], sourceLocation: sourceLocation)
     }
 
     private static func metalink(
@@ -82,7 +82,7 @@ struct DocumentTests {
             try local.write(toFile: path, atomically: true, encoding: .utf8)
             try await sandbox.ferry("get", "--metalink", path, "-o", "two").expect(0)
             try await sandbox.ferry("get", "--metalink", "-", "-o", "three", input: path).expect(0)
-            #expect(try sandbox.ashore() == ["file.iso", "three", "two"])
+            #expect(try sandbox.fileNames() == ["file.iso", "three", "two"])
             let shown = try await sandbox.ferry("show", "--json", "1", "2", "3").output
             #expect(shown.components(separatedBy: "\"checksum\":\"sha-256=\(Self.sha256)\"").count == 4)
         }
@@ -93,7 +93,7 @@ struct DocumentTests {
         try await served(["/m.meta4": Self.metalink(Self.zeros, ["HERE/one"])]) { sandbox, server in
             let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
             try await sandbox.launch(line).outcome().expect(32)
-            #expect(try !sandbox.ashore().contains("file.iso"))
+            #expect(try !sandbox.fileNames().contains("file.iso"))
         }
     }
 
@@ -253,7 +253,7 @@ struct DocumentTests {
             try await sandbox.ferry("get", "-o", "1", "--checksum-file", server.url("exact"), one).expect(0)
             let wrong = ["get", "--retries", "0", "--checksum-file", server.url("SUMS"), server.url("two")]
             try await sandbox.launch(wrong).outcome().expect(32)
-            #expect(try !sandbox.ashore().contains("two"))
+            #expect(try !sandbox.fileNames().contains("two"))
         }
     }
 
@@ -271,13 +271,13 @@ struct DocumentTests {
             #expect(!server.requests.contains { !$0.path.contains(".") }, "no download was begun")
             let both = ["get", "--checksum-sidecar", server.url("one?k=1"), server.url("two")]
             try await sandbox.launch(both).outcome().expect(0)
-            #expect(try sandbox.ashore() == ["one", "two"])
+            #expect(try sandbox.fileNames() == ["one", "two"])
             #expect(server.requests.contains { $0.path == "/one.sha256?k=1" })
             let shown = try await sandbox.ferry("show", "--json", "1", "2").output
             #expect(shown.contains("sha-256=\(Self.sha256)") && shown.contains("md5=\(Self.md5)"))
             let wrong = ["get", "--retries", "0", "--checksum-sidecar", server.url("four")]
             try await sandbox.launch(wrong).outcome().expect(32)
-            #expect(try !sandbox.ashore().contains("four"))
+            #expect(try !sandbox.fileNames().contains("four"))
         }
     }
 

@@ -26,7 +26,7 @@ struct EncryptionTests {
             outcome.expect(6)
             #expect(outcome.errors.contains("certificate"))
             #expect(outcome.errors.contains("--cacert"), "no hint: \(outcome.errors)")
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
             #expect(server.requests.isEmpty)
         }
     }
@@ -48,7 +48,7 @@ struct EncryptionTests {
             )
             other.expect(0)
             try await sandbox.ferry("get", "--cacert", "other.pem", server.url("file.bin")).expect(6)
-            #expect(try sandbox.ashore() == ["other.pem"])
+            #expect(try sandbox.fileNames() == ["other.pem"])
         }
     }
 

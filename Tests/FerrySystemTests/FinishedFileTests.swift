@@ -37,7 +37,7 @@ struct FinishedFileTests {
     func changedInPlace() async throws {
         try await served { sandbox, server in
             let line = ["get", server.url("file.bin")]
-            let path = sandbox.landed("file.bin")
+            let path = sandbox.path(of: "file.bin")
             try await sandbox.launch(line).outcome().expect(0)
             chmod(path, 0o600)
             link(path, sandbox.root + "/second")
@@ -69,7 +69,7 @@ struct FinishedFileTests {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             for command in ["resume", "retry", "watch"] { try await sandbox.ferry(command, "1").expect(0) }
-            let path = sandbox.landed("file.bin")
+            let path = sandbox.path(of: "file.bin")
             if isRemoved {
                 #expect(unlink(path) == 0)
             } else {
@@ -89,7 +89,7 @@ struct FinishedFileTests {
     func inodeUsedAgain() async throws {
         try await served { sandbox, server in
             let line = ["get", server.url("file.bin")]
-            let path = sandbox.landed("file.bin")
+            let path = sandbox.path(of: "file.bin")
             for attempt in 0..<20 {
                 try? FileManager.default.removeItem(atPath: sandbox.data)
                 try? FileManager.default.removeItem(atPath: path)
@@ -134,7 +134,7 @@ struct FinishedFileTests {
             ("<hash type=\"sha-256\">\(Self.zeros)</hash>", "digest"),
         ] {
             try await served { sandbox, server in
-                try Self.content.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+                try Self.content.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
                 let document = try metalink(facts, sandbox, server)
                 let line = ["--no-clobber", "--metalink", document]
                 try await sandbox.launch(["add"] + line).outcome().expect(0)
@@ -162,7 +162,7 @@ struct FinishedFileTests {
             return reply
         } _: { server in
             try await Sandbox.open { sandbox in
-                let (out, away) = (sandbox.landed("out"), sandbox.landed("away"))
+                let (out, away) = (sandbox.path(of: "out"), sandbox.path(of: "away"))
                 #expect(mkdir(out, 0o755) == 0)
                 let line = ["get", "-d", "out", server.url("file.bin")]
                 let process = try sandbox.launch(line)
@@ -198,7 +198,7 @@ struct FinishedFileTests {
             try await Sandbox.open { sandbox in
                 let process = try sandbox.launch(["get", "--retries", "0", server.url("file.bin")])
                 try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
-                #expect(unlink(sandbox.landed("file.bin.part")) == 0)
+                #expect(unlink(sandbox.path(of: "file.bin.part")) == 0)
                 gate.open()
                 let ended = try await process.outcome()
                 ended.expect(6)

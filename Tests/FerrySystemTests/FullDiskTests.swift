@@ -22,7 +22,7 @@ struct FullDiskTests {
             return reply
         } _: { server in
             try await Sandbox.open { sandbox in
-                try await SmallDisk.run(at: sandbox.landed("disk"), kibibytes: kibibytes) { disk in
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: kibibytes) { disk in
                     try await body(sandbox, server, disk)
                 }
             }
@@ -115,7 +115,7 @@ struct FullDiskTests {
     @Test("a list on a full disk is shown")
     func listOnAFullDisk() async throws {
         try await Sandbox.open { sandbox in
-            try await SmallDisk.run(at: sandbox.landed("disk"), kibibytes: 2_048) { disk in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 2_048) { disk in
                 let environment = ["FERRY_DATA_DIR": disk.path + "/data"]
                 let add = ["add", "http://127.0.0.1:9/file.bin"]
                 try await sandbox.launch(add, environment: environment).outcome().expect(0)

@@ -15,7 +15,7 @@ struct HarnessTests {
             let server = try await sandbox.start(kind)
             let fetched = try await sandbox.shell("curl -sSf -o got '\(server.url("file.txt"))'")
             #expect(fetched.status == 0, "\(fetched.errors)")
-            #expect(content.isWhole(at: sandbox.landed("got")))
+            #expect(content.isWhole(at: sandbox.path(of: "got")))
             let port = server.port
             await server.stop()
             #expect(!FreePort.isAnswered(port))
@@ -59,10 +59,10 @@ struct HarnessTests {
             try await Sandbox.open { sandbox in
                 let ranged = try await sandbox.shell("curl -sSf -r 100-199 -o part '\(server.url("file"))'")
                 #expect(ranged.status == 0)
-                #expect(Content(bytes: content.bytes[100..<200]).isWhole(at: sandbox.landed("part")))
+                #expect(Content(bytes: content.bytes[100..<200]).isWhole(at: sandbox.path(of: "part")))
                 let chunked = try await sandbox.shell("curl -sSf -o all '\(server.url("chunked"))'")
                 #expect(chunked.status == 0)
-                #expect(content.isWhole(at: sandbox.landed("all")))
+                #expect(content.isWhole(at: sandbox.path(of: "all")))
                 let broken = try await sandbox.shell("curl -sSf -o some '\(server.url("broken"))'")
                 #expect(broken.status == 18)
                 #expect(server.requests.count == 3)

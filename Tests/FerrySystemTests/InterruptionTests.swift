@@ -26,7 +26,7 @@ struct InterruptionTests {
                 #expect(outcome.errors.contains("ferry resume \(transfer.id)"), "\(outcome.errors)")
                 #expect(transfer.received > .mebibyte)
                 #expect(transfer.process == nil)
-                #expect(try sandbox.ashore() == ["file.bin.part"])
+                #expect(try sandbox.fileNames() == ["file.bin.part"])
 
                 let before = relay.passed
                 try await sandbox.ferry("get", relay.url("file.bin")).expect(0)

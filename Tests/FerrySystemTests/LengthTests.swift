@@ -83,7 +83,7 @@ struct LengthTests {
                 #expect(relay.passed - before < Int(size) - seen.received + 64 * .mebibyte)
                 let comparison = try await sandbox.launch(
                     executable: try Tool.compare.requiredPath(),
-                    [path, sandbox.landed("large.bin")]
+                    [path, sandbox.path(of: "large.bin")]
                 ).outcome(within: .seconds(240))
                 comparison.expect(0)
             }

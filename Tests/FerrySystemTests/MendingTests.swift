@@ -123,7 +123,7 @@ struct MendingTests {
                 #expect(again.output.contains("whole") && !again.output.contains("mended"), "\(again.output)")
                 try await edit()
                 try await sandbox.ferry("run").expect(0)
-                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.landed(name))) }
+                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
                 #expect(try await sandbox.ferry("doctor").output.contains("whole"))
             }
         }

@@ -107,11 +107,11 @@ struct MirrorTests {
                 <url priority="1">\(own.server.url("a"))</url><url priority="2">\(right.server.url("b"))</url>
                 </file></metalink>
                 """
-            try document.write(toFile: sandbox.landed("x.meta4"), atomically: true, encoding: .utf8)
+            try document.write(toFile: sandbox.path(of: "x.meta4"), atomically: true, encoding: .utf8)
             // One connection: all of it comes from the first.
             let told = try await sandbox.ferry("get", "-x", "1", "--metalink", "x.meta4")
             told.expect(0)
-            try FileManager.default.removeItem(atPath: sandbox.landed("x.meta4"))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "x.meta4"))
             try sandbox.expectOnly("file.bin", Self.content)
             #expect(own.site.ledger().sent == Self.content.count)
             let again = right.site.ledger().sent

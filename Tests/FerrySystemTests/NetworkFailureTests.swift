@@ -9,7 +9,7 @@ struct NetworkFailureTests {
             let outcome = try await sandbox.ferry("get", "--retries", "0", "http://no-such-host.invalid/file")
             outcome.expect(19)
             #expect(outcome.errors.contains("no-such-host.invalid"))
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 
@@ -35,7 +35,7 @@ struct NetworkFailureTests {
             let outcome = try await sandbox.ferry("get", "http://255.255.255.255/file")
             outcome.expect(6)
             #expect(outcome.errors.contains("255.255.255.255 is a broadcast address"))
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 
@@ -46,7 +46,7 @@ struct NetworkFailureTests {
             let outcome = try await sandbox.ferry("get", "--retries", "0", "http://127.0.0.1:\(port)/file")
             outcome.expect(6)
             #expect(outcome.errors.contains("\(port)") || outcome.errors.contains("127.0.0.1"))
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 }

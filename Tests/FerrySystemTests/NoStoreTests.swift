@@ -89,7 +89,7 @@ struct NoStoreTests {
                 try await process.outcome().expect(7)
                 let cancel = try await sandbox.ferry("cancel", "--keep-part", "1")
                 cancel.expect(0)
-                let part = sandbox.landed("file.part")
+                let part = sandbox.path(of: "file.part")
                 #expect(cancel.errors.contains("\(part) stays"), "\(cancel.errors)")
                 #expect(cancel.errors.contains("`ferry pause`"), "\(cancel.errors)")
                 let show = try await sandbox.ferry("show", "1")

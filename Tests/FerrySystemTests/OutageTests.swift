@@ -89,7 +89,7 @@ struct OutageTests {
                 _ = try await process.outcome()
                 try sandbox.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
                 try await sandbox.ferry("get", "--on-change", "fail", relay.url("file.bin")).expect(8)
-                #expect(try sandbox.ashore() == ["file.bin.part"])
+                #expect(try sandbox.fileNames() == ["file.bin.part"])
             }
         }
     }
@@ -113,9 +113,9 @@ struct OutageTests {
                     let again = try await sandbox.ferry("get", relay.url("file.bin"))
                     // A foreign file in the place of the part file may end it; a wrong file may never come out.
                     if again.status == 0 {
-                        #expect(content.isWhole(at: sandbox.landed("file.bin")), "\(damage)")
+                        #expect(content.isWhole(at: sandbox.path(of: "file.bin")), "\(damage)")
                     } else {
-                        #expect(!(try sandbox.ashore().contains("file.bin")), "\(damage)")
+                        #expect(!(try sandbox.fileNames().contains("file.bin")), "\(damage)")
                     }
                     if !damage.hasPrefix("cp") { again.expect(0) }
                 }

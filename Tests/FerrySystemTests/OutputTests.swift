@@ -123,7 +123,7 @@ struct OutputTests {
             let line =
                 "mkfifo pipe; cat pipe > copy & ferry get -o pipe '\(server.url("file.bin"))'; wait; test -p pipe"
             try await sandbox.shell(line).expect(0)
-            #expect(Self.content.isWhole(at: sandbox.landed("copy")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "copy")))
         }
     }
 
@@ -159,7 +159,7 @@ struct OutputTests {
                 "script -qec \"'\(Repository.ferry)' get '\(server.url("file.bin"))'\" typescript < /dev/null"
             let outcome = try await sandbox.shell(line, environment: ["TERM": "xterm-256color"])
             outcome.expect(0)
-            #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
             #expect(outcome.output.contains("file.bin"))
             let hides = outcome.output.ranges(of: "\u{1B}[?25l").count
             let shows = outcome.output.ranges(of: "\u{1B}[?25h").count
@@ -200,8 +200,8 @@ struct OutputTests {
                 "sha256=\(wrong)",
                 server.url("wrong")
             ).expect(32)
-            #expect(!(try sandbox.ashore().contains("wrong")))
-            #expect(Self.content.isWhole(at: sandbox.landed("right")))
+            #expect(!(try sandbox.fileNames().contains("wrong")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "right")))
         }
     }
 
@@ -218,7 +218,7 @@ struct OutputTests {
                 let line = ["get", "-j", "1", "one", "missing", "closed", "two"]
                 let words = line.prefix(3) + line.dropFirst(3).map { server.url($0) }
                 try await sandbox.launch(Array(words)).outcome().expect(3)
-                #expect(try sandbox.ashore() == ["one", "two"])
+                #expect(try sandbox.fileNames() == ["one", "two"])
             }
         }
     }

@@ -50,7 +50,7 @@ struct ParallelTests {
             process.send(signal)
             let first = try await process.outcome()
             #expect(first.exit == (signal == SIGKILL ? .signal(SIGKILL) : .status(7)), "\(first.errors)")
-            #expect(try sandbox.ashore() == ["file.bin.part"])
+            #expect(try sandbox.fileNames() == ["file.bin.part"])
 
             let kept = try #require(try await sandbox.transfers().first)
             #expect(kept.total == content.count && kept.received > 0 && kept.received < content.count)
@@ -89,7 +89,7 @@ struct ParallelTests {
             try sandbox.expectOnly("first.bin", version.content)
             let first = site.ledger()
             #expect(first.mostServed == 3 && first.refused > 0, "\(first)")
-            try FileManager.default.removeItem(atPath: sandbox.landed("first.bin"))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "first.bin"))
 
             try await sandbox.ferry("get", "--retries", "0", server.url("second.bin")).expect(0)
             try sandbox.expectOnly("second.bin", version.content)
@@ -137,7 +137,7 @@ struct ParallelTests {
         })
         defer { server.stop() }
         try await Sandbox.open { sandbox in
-            try await SmallDisk.run(at: sandbox.landed("disk"), kibibytes: 6_144) { disk in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 6_144) { disk in
                 let line = ["get", "--retries", "0", "-d", "disk", server.url("file.bin")]
                 try await sandbox.launch(line).outcome().expect(6)
                 let full = try await sandbox.launch(line).outcome()

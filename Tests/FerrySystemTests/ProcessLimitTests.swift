@@ -18,7 +18,7 @@ struct ProcessLimitTests {
         } _: { server in
             try await Sandbox.open { sandbox in
                 let list = (0..<Self.count).map { server.url("f\($0)") }.joined(separator: "\n")
-                try Data(list.utf8).write(to: URL(fileURLWithPath: sandbox.landed("list")))
+                try Data(list.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "list")))
                 try await body(sandbox, server)
             }
         }
@@ -32,7 +32,7 @@ struct ProcessLimitTests {
         try await served { sandbox, _ in
             let outcome = try await sandbox.shell("ulimit -n \(limit); ferry get -i list -d . -j 100 -x 16")
             outcome.expect(0)
-            #expect(try sandbox.ashore().count == Self.count + 1)
+            #expect(try sandbox.fileNames().count == Self.count + 1)
         }
     }
 
@@ -69,7 +69,7 @@ struct ProcessLimitTests {
     func softLimit() async throws {
         try await served { sandbox, _ in
             try await sandbox.shell("ulimit -S -n 20; ferry get -i list -j 100").expect(0)
-            #expect(try sandbox.ashore().count == Self.count + 1)
+            #expect(try sandbox.fileNames().count == Self.count + 1)
         }
     }
 

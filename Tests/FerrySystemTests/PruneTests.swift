@@ -20,7 +20,7 @@ struct PruneTests {
                 pruned.expect(0)
                 #expect(pruned.errors.contains("Forgot 2 transfers."), "\(pruned.errors)")
                 #expect(try await sandbox.transfers().count == 1)
-                #expect(try sandbox.ashore() == ["a", "b", "c"])
+                #expect(try sandbox.fileNames() == ["a", "b", "c"])
                 try await sandbox.ferry("prune", "--older-than", "0s").expect(0)
                 #expect(try await sandbox.transfers().isEmpty)
             }

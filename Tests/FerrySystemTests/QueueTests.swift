@@ -184,6 +184,6 @@ extension Sandbox {
         _ content: Content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(content.isWhole(at: landed(name)), "the bytes differ", sourceLocation: sourceLocation)
+        #expect(content.isWhole(at: path(of: name)), "the bytes differ", sourceLocation: sourceLocation)
     }
 }

@@ -16,8 +16,8 @@ struct RateLimitTests {
                 let process = try sandbox.launch(["get", "--limit-rate", "1M"] + urls)
                 try await process.outcome(within: .seconds(90)).expect(0)
                 #expect(ContinuousClock.now - begin >= .seconds(3 * 0.95))
-                #expect(try sandbox.ashore() == ["a.bin", "b.bin", "c.bin"])
-                #expect(content.isWhole(at: sandbox.landed("b.bin")))
+                #expect(try sandbox.fileNames() == ["a.bin", "b.bin", "c.bin"])
+                #expect(content.isWhole(at: sandbox.path(of: "b.bin")))
             }
         }
     }

@@ -63,7 +63,7 @@ struct RealServerTests {
                 #expect(seen.total == content.count)
                 first.send(SIGKILL)
                 #expect(try await first.outcome().exit == .signal(SIGKILL))
-                #expect(try sandbox.ashore() == ["file.bin.part"])
+                #expect(try sandbox.fileNames() == ["file.bin.part"])
                 let before = relay.passed
 
                 let second = try await sandbox.launch(line).outcome()

@@ -28,12 +28,14 @@ struct RenamedPartTests {
                 try await sandbox.ferry("pause", "1").expect(0)
                 try await first.outcome(within: .seconds(30)).expect(7)
 
-                let part = try FileHandle(forWritingTo: URL(fileURLWithPath: sandbox.landed("file.bin.part")))
+                let part = try FileHandle(
+                    forWritingTo: URL(fileURLWithPath: sandbox.path(of: "file.bin.part"))
+                )
                 try part.truncate(atOffset: UInt64(Self.content.count))
                 try part.close()
                 try FileManager.default.moveItem(
-                    atPath: sandbox.landed("file.bin.part"),
-                    toPath: sandbox.landed("file.bin")
+                    atPath: sandbox.path(of: "file.bin.part"),
+                    toPath: sandbox.path(of: "file.bin")
                 )
                 let boot = sandbox.root + "/boot"
                 let other = "0badc0de-0000-4000-8000-000000000000\n"
@@ -47,7 +49,7 @@ struct RenamedPartTests {
                 )
                 try await resumed.outcome().expect(13)
                 #expect(try await sandbox.transfers().map(\.state) == ["failed"])
-                #expect(try sandbox.ashore() == ["file.bin"], "the renamed file is left alone")
+                #expect(try sandbox.fileNames() == ["file.bin"], "the renamed file is left alone")
             }
         }
     }

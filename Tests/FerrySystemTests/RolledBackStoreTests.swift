@@ -95,9 +95,9 @@ struct RolledBackStoreTests {
             let outcome = try await finish(url, of: site, in: sandbox)
             outcome.expect(8)
             #expect(outcome.errors.contains("file.bin.part"), "\(outcome.errors)")
-            #expect(try sandbox.ashore() == ["file.bin.part"])
+            #expect(try sandbox.fileNames() == ["file.bin.part"])
             // The part file is moved aside, as the refusal says.
-            try FileManager.default.removeItem(atPath: sandbox.landed("file.bin.part"))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin.part"))
             try await finish(url, of: site, in: sandbox).expect(0)
             try sandbox.expectOnly("file.bin", Self.one)
         }
@@ -136,15 +136,15 @@ struct RolledBackStoreTests {
             try backUp(sandbox)
             try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
             try restore(sandbox)
-            let part = try Data(contentsOf: URL(fileURLWithPath: sandbox.landed("file.bin.part")))
+            let part = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "file.bin.part")))
             try FileManager.default.moveItem(
-                atPath: sandbox.landed("file.bin.part"),
-                toPath: sandbox.landed("aside")
+                atPath: sandbox.path(of: "file.bin.part"),
+                toPath: sandbox.path(of: "aside")
             )
             try await finish(url, of: site, in: sandbox).expect(0)
-            #expect(Self.one.isWhole(at: sandbox.landed("file.bin")))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: sandbox.landed("aside"))) == part)
-            #expect(try sandbox.ashore() == ["aside", "file.bin"])
+            #expect(Self.one.isWhole(at: sandbox.path(of: "file.bin")))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "aside"))) == part)
+            #expect(try sandbox.fileNames() == ["aside", "file.bin"])
         }
     }
 
@@ -154,7 +154,7 @@ struct RolledBackStoreTests {
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             try await sandbox.ferry("cancel", "1").expect(0)
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
             let cancelled = try #require(try await sandbox.transfers().first)
             #expect(
                 cancelled.state == "cancelled" && cancelled.received == 0,
@@ -171,7 +171,7 @@ struct RolledBackStoreTests {
         try await sailed { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try await sandbox.ferry("cancel", "--keep-part", "1").expect(0)
-            #expect(try sandbox.ashore() == ["file.bin.part"])
+            #expect(try sandbox.fileNames() == ["file.bin.part"])
             let cancelled = try #require(try await sandbox.transfers().first)
             #expect(cancelled.state == "cancelled" && cancelled.received > .mebibyte)
             let shown = try await sandbox.ferry("show", "1")

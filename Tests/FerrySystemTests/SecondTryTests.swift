@@ -26,12 +26,12 @@ struct SecondTryTests {
         ] {
             try await served { sandbox, server in
                 let mine = Content("mine")
-                try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+                try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
                 try await sandbox.ferry("get", server.url("file.bin")).expect(13)
                 try await sandbox.ferry("get", option, server.url("file.bin")).expect(0)
-                #expect(try sandbox.ashore() == names, "\(option)")
+                #expect(try sandbox.fileNames() == names, "\(option)")
                 let first = option == "--overwrite" ? Self.content : mine
-                #expect(first.isWhole(at: sandbox.landed("file.bin")), "\(option)")
+                #expect(first.isWhole(at: sandbox.path(of: "file.bin")), "\(option)")
             }
         }
     }
@@ -42,15 +42,15 @@ struct SecondTryTests {
     func afterAutoRename() async throws {
         try await served { sandbox, server in
             let mine = Content("mine")
-            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
             try await sandbox.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
             let again = try await sandbox.ferry("get", "--auto-rename", server.url("file.bin"))
             again.expect(0)
             #expect(again.errors.contains("file.1.bin is complete already"), "\(again)")
             #expect(!again.errors.contains("--overwrite"), "\(again)")
             try await sandbox.ferry("get", server.url("file.bin")).expect(13)
-            #expect(try sandbox.ashore() == ["file.1.bin", "file.bin"])
-            #expect(mine.isWhole(at: sandbox.landed("file.bin")))
+            #expect(try sandbox.fileNames() == ["file.1.bin", "file.bin"])
+            #expect(mine.isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 
@@ -105,7 +105,7 @@ struct SecondTryTests {
             try await sandbox.ferry("add", server.url("file.bin")).expect(0)
             for command in ["resume", "retry"] { try await sandbox.ferry(command, "1").expect(0) }
             #expect(server.requests.count == 1)
-            try FileManager.default.removeItem(atPath: sandbox.landed("file.bin"))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin"))
             try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             try sandbox.expectOnly("file.bin", Self.content)
         }
@@ -135,7 +135,7 @@ struct SecondTryTests {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             let mine = Content("edited since")
-            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
             try await sandbox.ferry("get", server.url("file.bin")).expect(13)
             try sandbox.expectOnly("file.bin", mine)
         }

@@ -63,7 +63,7 @@ struct SecretsAtRestTests {
             let digest = try await sandbox.shell("sha256sum file.bin").output.prefix(64)
             try await sandbox.ferry("verify", "--checksum", "sha256=\(digest)", "1").expect(0)
 
-            try FileManager.default.removeItem(atPath: sandbox.landed("file.bin"))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin"))
             try await sandbox.launch(arguments(server)).outcome().expect(0)
             try sandbox.expectOnly("file.bin", Self.content)
             #expect(server.requests.count > asked)

@@ -15,9 +15,9 @@ struct SimultaneousTests {
             let processes = try (0..<2).map { try sandbox.launch(["get", server.url("file-\($0)")]) }
             for process in processes { try await process.outcome().expect(0) }
             for (index, content) in contents.enumerated() {
-                #expect(content.isWhole(at: sandbox.landed("file-\(index)")))
+                #expect(content.isWhole(at: sandbox.path(of: "file-\(index)")))
             }
-            #expect(try sandbox.ashore() == ["file-0", "file-1"])
+            #expect(try sandbox.fileNames() == ["file-0", "file-1"])
             #expect(try await sandbox.transfers().map(\.state) == ["completed", "completed"])
         }
     }

@@ -45,7 +45,7 @@ struct SteeringTests {
                 try await sandbox.ferry("cancel", "\(active.id)").expect(0)
                 let ended = try await runner.outcome(within: .seconds(30))
                 #expect(ended.status != 0)
-                #expect(try sandbox.ashore() == [])
+                #expect(try sandbox.fileNames() == [])
                 #expect(try await sandbox.transfers().map(\.state) == ["cancelled"])
             }
         }
@@ -83,7 +83,7 @@ struct SteeringTests {
             let server = try await sandbox.start(Nginx())
             try await sandbox.ferry("add", server.url("file.bin")).expect(0)
             #expect(try await sandbox.transfers().map(\.state) == ["queued"])
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
             try await sandbox.ferry("run").expect(0)
             try sandbox.expectOnly("file.bin", content)
         }

@@ -57,7 +57,12 @@ struct StorageFaultTests {
     func failedSync(_ error: Int32) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "download" })
         try await flow.sail { voyage in
-            let reef = Reef(point: 1, blow: .error(error), call: "fdatasync", paths: [voyage.sandbox.shore])
+            let reef = Reef(
+                point: 1,
+                blow: .error(error),
+                call: "fdatasync",
+                paths: [voyage.sandbox.workingDirectory]
+            )
             let (process, log) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
             let outcome = try await process.outcome(within: .seconds(60))
             #expect(log.struck != nil)

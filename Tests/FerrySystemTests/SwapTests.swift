@@ -64,9 +64,9 @@ struct SwapTests {
         var last: Outcome?
         for _ in 0...SwapPlan.mostCuts + 4 where last?.status != 0 {
             last = try await sandbox.launch(line, environment: environment).outcome()
-            let landed = sandbox.landed(name)
-            guard FileManager.default.fileExists(atPath: landed) else { continue }
-            if !plan.versions.contains(where: { $0.content.isWhole(at: landed) }) {
+            let path = sandbox.path(of: name)
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            if !plan.versions.contains(where: { $0.content.isWhole(at: path) }) {
                 ledger.mixed.append("\(plan): status \(last?.status ?? -1)")
                 return ledger
             }
@@ -79,7 +79,7 @@ struct SwapTests {
         if last?.status != 0 {
             ledger.unfinished.append("\(plan): status \(last?.status ?? -1), \(last?.errors ?? "")")
         } else {
-            try FileManager.default.removeItem(atPath: sandbox.landed(name))
+            try FileManager.default.removeItem(atPath: sandbox.path(of: name))
         }
         return ledger
     }

@@ -90,7 +90,7 @@ struct TakeOverTests {
                 #expect(former.errors.contains("Another process has taken over"), "\(former.errors)")
                 #expect(former.errors.contains("`ferry watch`"), "\(former.errors)")
                 try await sandbox.ferry("run").expect(0)
-                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.landed(name))) }
+                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
             }
         }
     }

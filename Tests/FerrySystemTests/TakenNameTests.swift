@@ -46,7 +46,7 @@ struct TakenNameTests {
                     let running = try sandbox.launch(line)
                     try await sandbox.transferBecomes("begun") { $0.received > 0 }
                     try FileManager.default.createDirectory(
-                        atPath: sandbox.landed("file.bin"),
+                        atPath: sandbox.path(of: "file.bin"),
                         withIntermediateDirectories: false
                     )
                     gate.open()
@@ -81,10 +81,10 @@ struct TakenNameTests {
                 }
                 gate.open()
                 try await running.outcome().expect(0)
-                let names = try sandbox.ashore()
+                let names = try sandbox.fileNames()
                 #expect(names.sorted() == ["file.1.bin", "file.2.bin", "file.bin"])
                 for content in contents {
-                    #expect(names.contains { content.isWhole(at: sandbox.landed($0)) })
+                    #expect(names.contains { content.isWhole(at: sandbox.path(of: $0)) })
                 }
             }
         }
@@ -99,7 +99,7 @@ struct TakenNameTests {
                 .serving(Content("abc"), tag: "\"a\"", to: request)
             } _: { server in
                 try await Sandbox.open { sandbox in
-                    try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.landed("file.bin")))
+                    try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
                     let outcome = try await sandbox.ferry(
                         "get",
                         "--no-clobber",
@@ -133,8 +133,10 @@ struct TakenNameTests {
                     let urls = [server.url("x"), server.url("other")]
                     let line = ["get"] + policy + (isReversed ? urls.reversed() : urls)
                     try await sandbox.launch(line).outcome().expect(0)
-                    #expect(try sandbox.ashore() == ["x", "x_part"])
-                    #expect(x.isWhole(at: sandbox.landed("x")) && other.isWhole(at: sandbox.landed("x_part")))
+                    #expect(try sandbox.fileNames() == ["x", "x_part"])
+                    #expect(
+                        x.isWhole(at: sandbox.path(of: "x")) && other.isWhole(at: sandbox.path(of: "x_part"))
+                    )
                     try await sandbox.ferry("get", server.url("x.part")).expect(13)
                 }
             }

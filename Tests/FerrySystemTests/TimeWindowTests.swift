@@ -52,7 +52,7 @@ struct TimeWindowTests {
     @Test("a line of a list has a window of its own, and a command that is stopped while it waits pauses")
     func stopped() async throws {
         try await serve { sandbox, server in
-            let list = sandbox.landed("list")
+            let list = sandbox.path(of: "list")
             let lines =
                 "\(server.url("file.bin"))\n window=\(window(after: 360))\n\(server.url("other.bin"))\n"
             try lines.write(toFile: list, atomically: true, encoding: .utf8)
@@ -67,7 +67,7 @@ struct TimeWindowTests {
             #expect(server.requests.map(\.path) == ["/other.bin"])
             try await sandbox.ferry("edit", "1", "--window", "off").expect(0)
             try await sandbox.ferry("resume", "1").expect(0)
-            #expect(content.isWhole(at: sandbox.landed("file.bin")))
+            #expect(content.isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 

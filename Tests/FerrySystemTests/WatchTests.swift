@@ -56,7 +56,7 @@ struct WatchTests {
             let line = "{ ferry get --json '\(server.url("file"))'; echo $? > status; } | head -n 1 > first"
             try await sandbox.shell(line).expect(0)
             try await sandbox.shell("test \"$(cat status)\" = 0 && grep -q '\"id\"' first").expect(0)
-            #expect(Self.content.isWhole(at: sandbox.landed("file")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file")))
         }
     }
 }

@@ -109,9 +109,9 @@ struct ContentionTests {
         let transfers = try await sandbox.transfers()
         #expect(transfers.count == Self.count)
         #expect(transfers.allSatisfy { $0.state == "completed" && $0.process == nil })
-        #expect(try sandbox.ashore() == Self.plan.names.sorted())
+        #expect(try sandbox.fileNames() == Self.plan.names.sorted())
         for name in Self.plan.names {
-            #expect(Self.content(of: name).isWhole(at: sandbox.landed(name)), "\(name)")
+            #expect(Self.content(of: name).isWhole(at: sandbox.path(of: name)), "\(name)")
         }
     }
 }

@@ -56,8 +56,8 @@ extension CrashFlow {
         _ = try await voyage.rows("afterwards")
         try await after(voyage)
         voyage.checkFiles("in the end", mayBeFormer: false)
-        let ashore = try voyage.sandbox.ashore()
-        voyage.check(ashore == (leaves + Voyage.bystanders).sorted(), "in the end: \(ashore)")
+        let names = try voyage.sandbox.fileNames()
+        voyage.check(names == (leaves + Voyage.bystanders).sorted(), "in the end: \(names)")
         let rows = try await voyage.rows("in the end")
         let own = rows.count { !voyage.former.contains($0.id) }
         voyage.check(self.rows.contains(own), "in the end: \(own) rows")
@@ -77,7 +77,7 @@ extension CrashFlow {
             try await Sandbox.open { sandbox in
                 let voyage = Voyage(sandbox, server)
                 for name in Voyage.bystanders {
-                    try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.landed(name)))
+                    try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
                 }
                 if replaces { try Voyage.replaced.bytes.write(to: URL(fileURLWithPath: voyage.final)) }
                 if store == .present { try await voyage.addFormer() }

@@ -38,8 +38,8 @@ final class Voyage: Sendable {
     }
 
     var url: String { server.url("file.bin") }
-    var final: String { sandbox.landed("file.bin") }
-    var part: String { sandbox.landed("file.bin.part") }
+    var final: String { sandbox.path(of: "file.bin") }
+    var part: String { sandbox.path(of: "file.bin.part") }
     /// Calls count from the moment when this file exists, in a flow that chooses it.
     var arming: String { sandbox.root + "/armed" }
 
@@ -136,7 +136,7 @@ final class Voyage: Sendable {
             check(!mayBeFormer, "\(moment): the former file is gone")
         }
         for name in Self.bystanders {
-            check(Content(name).isWhole(at: sandbox.landed(name)), "\(moment): \(name) was touched")
+            check(Content(name).isWhole(at: sandbox.path(of: name)), "\(moment): \(name) was touched")
         }
     }
 

@@ -27,8 +27,8 @@ struct DownloaderTests {
     }
 
     private func expectWhole(_ sandbox: Sandbox, _ server: ScriptedServer) throws {
-        #expect(try sandbox.pictured() == ["file.bin"])
-        #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
+        #expect(try sandbox.fileNamesBesideStore() == ["file.bin"])
+        #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
         // Not a byte of what was there has come again.
         #expect(server.requests.dropFirst().allSatisfy { $0.rangeStart ?? 0 >= Self.half })
     }
@@ -42,7 +42,7 @@ struct DownloaderTests {
             let outcome = try await again.outcome()
             outcome.expect(0)
             #expect(outcome.output.contains("Resumed at 768.0 KiB: ETag matched."), "\(outcome.output)")
-            #expect(outcome.output.hasSuffix("\(sandbox.landed("file.bin")) is whole: 1.5 MiB.\n"))
+            #expect(outcome.output.hasSuffix("\(sandbox.path(of: "file.bin")) is whole: 1.5 MiB.\n"))
             try expectWhole(sandbox, server)
         }
     }
@@ -98,7 +98,7 @@ struct DownloaderTests {
             try await downloader.says("kept: waiting for the network")
             try await strait.ip(.near, "link set near0 up")
             try await downloader.outcome().expect(0)
-            #expect(content.isWhole(at: sandbox.landed("file.bin")))
+            #expect(content.isWhole(at: sandbox.path(of: "file.bin")))
             // Nobody has begun anew.
             #expect(server.arrivals.count { $0.start == 0 } == 1)
         }

@@ -35,12 +35,12 @@ struct FetchServiceTests {
     /// Starts it again, with nobody to ask it for more, until order 1 is done; and stops it.
     private func goesOn(_ sandbox: Sandbox) async throws {
         let next = try sandbox.launchExample("FetchService")
-        try await next.says("Order 1: \(sandbox.landed("file.bin"))")
+        try await next.says("Order 1: \(sandbox.path(of: "file.bin"))")
         #expect(!next.hasEnded, "nobody has stopped it")
         next.send(SIGTERM)
         try await next.outcome(within: .seconds(30)).expect(0)
-        #expect(try sandbox.pictured() == ["file.bin"])
-        #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
+        #expect(try sandbox.fileNamesBesideStore() == ["file.bin"])
+        #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
     }
 
     @Test("SIGTERM stops it in time, and the next start goes on from the same byte")
@@ -78,7 +78,7 @@ struct FetchServiceTests {
                 for order in ["nonsense", server.url("none"), server.url("file.bin")] { typed.type(order) }
                 try await service.says("nonsense: The URL has no scheme")
                 try await service.says("Order 1: There is nothing at")
-                try await service.says("Order 2: \(sandbox.landed("file.bin"))")
+                try await service.says("Order 2: \(sandbox.path(of: "file.bin"))")
                 // One that was met is met: nothing is downloaded again.
                 typed.type(server.url("file.bin"))
                 try await Deadline.wait(for: "the same order to be accepted") {

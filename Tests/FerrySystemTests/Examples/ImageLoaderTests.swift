@@ -46,18 +46,18 @@ struct ImageLoaderTests {
             }
             typed.type("2")
             try await loader.says("Row 0: Transfer 1 was cancelled. It gave way to transfer 3")
-            try await loader.says("Row 2: \(sandbox.landed("2.png")) (195.3 KiB)")
+            try await loader.says("Row 2: \(sandbox.path(of: "2.png")) (195.3 KiB)")
             // What is half there by now is not in anybody's way, and 1 is still in view.
             #expect(!loader.outputSoFar.contains("Row 1"))
             typed.type("0")
-            try await loader.says("Row 0: \(sandbox.landed("0.png"))")
+            try await loader.says("Row 0: \(sandbox.path(of: "0.png"))")
             gate.open()
-            try await loader.says("Row 1: \(sandbox.landed("1.png"))")
+            try await loader.says("Row 1: \(sandbox.path(of: "1.png"))")
             #expect(!loader.hasEnded)
             typed.end()
             try await loader.outcome().expect(0)
-            #expect(try sandbox.pictured() == ["0.png", "1.png", "2.png"])
-            for row in 0...2 { #expect(Self.picture.isWhole(at: sandbox.landed("\(row).png"))) }
+            #expect(try sandbox.fileNamesBesideStore() == ["0.png", "1.png", "2.png"])
+            for row in 0...2 { #expect(Self.picture.isWhole(at: sandbox.path(of: "\(row).png"))) }
         }
     }
 
@@ -79,8 +79,8 @@ struct ImageLoaderTests {
             typed.end()
             let outcome = try await loader.outcome()
             outcome.expect(0)
-            #expect(outcome.output.ranges(of: "Row 0: \(sandbox.landed("0.png"))").count == 2)
-            #expect(outcome.output.ranges(of: "Row 3: \(sandbox.landed("3.png"))").count == 2)
+            #expect(outcome.output.ranges(of: "Row 0: \(sandbox.path(of: "0.png"))").count == 2)
+            #expect(outcome.output.ranges(of: "Row 3: \(sandbox.path(of: "3.png"))").count == 2)
             #expect(
                 server.requests.map(\.path).sorted() == [
                     "/pictures/0.png", "/pictures/3.png", "/pictures/list.txt",

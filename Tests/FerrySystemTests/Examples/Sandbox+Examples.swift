@@ -19,15 +19,15 @@ extension Sandbox {
                 "list",
                 "--all",
                 "--json",
-                environment: ["FERRY_DATA_DIR": "\(shore)/.ferry"]
+                environment: ["FERRY_DATA_DIR": "\(workingDirectory)/.ferry"]
             )
             return try ListedTransfer.all(in: list.output).contains { $0.received >= count }
         }
     }
 
-    /// The names of all files where an example runs, its store left out.
-    func pictured() throws -> [String] {
-        try ashore().filter { $0 != ".ferry" }
+    /// The sorted names of all files in the directory of an example, without its store.
+    func fileNamesBesideStore() throws -> [String] {
+        try fileNames().filter { $0 != ".ferry" }
     }
 }
 

@@ -184,7 +184,7 @@ struct OddFileSystemTests {
             }
             try await sandbox.ferry("run", environment: environment).expect(0)
             for name in ["1.bin", "2.bin", "3.bin", "held.bin"] {
-                #expect(Self.content("/" + name).isWhole(at: sandbox.landed(name)), "\(name)")
+                #expect(Self.content("/" + name).isWhole(at: sandbox.path(of: name)), "\(name)")
             }
             let care = try await sandbox.ferry("doctor", environment: environment)
             #expect(care.output.contains("store: whole"), "\(care.output)")
@@ -202,7 +202,7 @@ struct OddFileSystemTests {
             refused.expect(15)
             #expect(refused.errors.contains("--data-dir"), "\(refused.errors)")
             #expect(server.requests.isEmpty)
-            #expect(try sandbox.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 }

@@ -93,7 +93,7 @@ extension Sandbox {
         environment: [String: String] = [:]
     ) throws -> (process: ChildProcess, log: ReefLog) {
         let log = ReefLog(path: "\(root)/reef-\(UUID().uuidString)")
-        let words = reef.words([shore, data], log: log.path) + ["--", Repository.ferry] + line
+        let words = reef.words([workingDirectory, data], log: log.path) + ["--", Repository.ferry] + line
         return (try launch(executable: Reef.path, words, environment: environment), log)
     }
 }

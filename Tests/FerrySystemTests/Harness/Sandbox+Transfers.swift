@@ -58,9 +58,9 @@ extension Sandbox {
         _ content: Content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let names = try ashore()
+        let names = try fileNames()
         #expect(names == [name], sourceLocation: sourceLocation)
-        #expect(content.isWhole(at: landed(name)), "the bytes differ", sourceLocation: sourceLocation)
+        #expect(content.isWhole(at: path(of: name)), "the bytes differ", sourceLocation: sourceLocation)
     }
 }
 

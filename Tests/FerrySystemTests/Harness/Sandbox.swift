@@ -10,8 +10,8 @@ final class Sandbox: Sendable {
     let root: String
     /// The document root of the servers.
     var site: String { root + "/site" }
-    /// Where ferry runs, and so where its files come to lie.
-    var shore: String { root + "/shore" }
+    /// The directory that ferry runs in, and by default downloads to.
+    var workingDirectory: String { root + "/work" }
     /// The data directory of ferry.
     var data: String { root + "/data" }
     /// The home directory of ferry.
@@ -33,7 +33,7 @@ final class Sandbox: Sendable {
         root = String(cString: made)
         // A server that drops root's privileges must still be able to read it.
         chmod(root, 0o755)
-        for directory in [site, shore, home, root + "/logs"] {
+        for directory in [site, workingDirectory, home, root + "/logs"] {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         }
     }
@@ -83,12 +83,12 @@ final class Sandbox: Sendable {
         guard rename(draft, "\(site)/\(name)") == 0 else { throw FreePort.NoPort(errno: errno) }
     }
 
-    /// The path of a file where ferry runs.
-    func landed(_ name: String) -> String { "\(shore)/\(name)" }
+    /// The path of a file in the working directory.
+    func path(of name: String) -> String { "\(workingDirectory)/\(name)" }
 
-    /// The names of all files where ferry runs, in order.
-    func ashore() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: shore).sorted()
+    /// The sorted names of all files in the working directory.
+    func fileNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: workingDirectory).sorted()
     }
 
     // MARK: Servers
@@ -156,7 +156,7 @@ final class Sandbox: Sendable {
             executable: executable,
             arguments: arguments,
             environment: baseEnvironment.merging(environment) { $1 },
-            directory: directory ?? shore,
+            directory: directory ?? workingDirectory,
             input: input
         )
         let process = try ChildProcess(

@@ -8,7 +8,7 @@ struct Trial {
     let sandbox: Sandbox
     let server: ScenarioServer
     /// Where the contender runs; what is beside it belongs to others.
-    var here: String { sandbox.shore + "/here" }
+    var here: String { sandbox.workingDirectory + "/here" }
 
     /// What one command left.
     struct Result: Sendable {
@@ -22,7 +22,7 @@ struct Trial {
     }
 
     /// What of the surroundings may change: logs, the store, and what peers keep for themselves.
-    static let own = ["shore/here/", "data", "logs/", "server-", "home/.", "site", ".wget-"]
+    static let own = ["work/here/", "data", "logs/", "server-", "home/.", "site", ".wget-"]
 
     /// What may be in no output and at no other origin.
     static let secrets = ["s3cret", "YW5uYTpzM2NyZXQ", "c00kie", "t0ken"]
@@ -52,10 +52,10 @@ struct Trial {
     }
 
     private func plant() throws {
-        let shore = sandbox.shore
-        try Data("precious".utf8).write(to: URL(fileURLWithPath: shore + "/precious"))
+        let directory = sandbox.workingDirectory
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: directory + "/precious"))
         try FileManager.default.createDirectory(
-            atPath: shore + "/elsewhere",
+            atPath: directory + "/elsewhere",
             withIntermediateDirectories: true
         )
         for plant in scenario.plants {

@@ -82,7 +82,7 @@ struct ForegroundAndServiceTests {
             resumed.expect(0)
             try await sandbox.transfersBecome("completed") { all in all.allSatisfy { $0.state == "completed" }
             }
-            #expect(Self.content.isWhole(at: sandbox.landed("file.bin")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 }

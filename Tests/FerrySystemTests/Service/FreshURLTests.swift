@@ -27,7 +27,7 @@ struct FreshURLTests {
                 try await sandbox.transfersBecome("completed") { all in
                     all.count == 2 && all.allSatisfy { $0.state == "completed" }
                 }
-                for name in ["before", "later"] { #expect(Self.content.isWhole(at: sandbox.landed(name))) }
+                for name in ["before", "later"] { #expect(Self.content.isWhole(at: sandbox.path(of: name))) }
                 service.send(SIGTERM)
                 try await service.outcome().expect(0)
             }
@@ -43,7 +43,7 @@ struct FreshURLTests {
                 let outcome = try await sandbox.ferry("run", "--refresh-command", fresh)
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("ferry edit"))
-                #expect(Self.content.isWhole(at: sandbox.landed("file")))
+                #expect(Self.content.isWhole(at: sandbox.path(of: "file")))
             }
         }
     }

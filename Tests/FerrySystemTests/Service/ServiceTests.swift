@@ -152,8 +152,8 @@ struct ServiceTests {
                 try await sandbox.transfersBecome("completed") { all in
                     all.count == 30 && all.allSatisfy { $0.state == "completed" }
                 }
-                for number in 0..<30 { #expect(content.isWhole(at: sandbox.landed("file-\(number)"))) }
-                #expect(try sandbox.ashore().count == 30)
+                for number in 0..<30 { #expect(content.isWhole(at: sandbox.path(of: "file-\(number)"))) }
+                #expect(try sandbox.fileNames().count == 30)
                 other.send(SIGTERM)
                 try await other.outcome().expect(0)
             }

@@ -6,7 +6,7 @@ extension Flow {
     private static let old = Content(count: 70_000, seed: 414)
 
     private static func get(_ names: String..., options: [String] = []) -> [String] {
-        ["get", "-q", "-d", "SHORE"] + options + names.map { "URL/\($0)" }
+        ["get", "-q", "-d", "DESTINATION"] + options + names.map { "URL/\($0)" }
     }
 
     /// What the suite replays a sample of.
@@ -16,8 +16,8 @@ extension Flow {
             resources: [Resource(name: "a.bin", content: small), Resource(name: "b.bin", content: other)],
             makesStore: true,
             steps: [
-                Step(arguments: ["add", "-d", "SHORE", "URL/a.bin"], promise: .added),
-                Step(arguments: ["add", "-d", "SHORE", "URL/b.bin"], promise: .added),
+                Step(arguments: ["add", "-d", "DESTINATION", "URL/a.bin"], promise: .added),
+                Step(arguments: ["add", "-d", "DESTINATION", "URL/b.bin"], promise: .added),
             ],
             recovery: get("a.bin", "b.bin")
         ),
@@ -76,7 +76,7 @@ extension Flow {
             name: "added and run",
             resources: [Resource(name: "a.bin", content: small)],
             steps: [
-                Step(arguments: ["add", "-d", "SHORE", "URL/a.bin"], promise: .added),
+                Step(arguments: ["add", "-d", "DESTINATION", "URL/a.bin"], promise: .added),
                 Step(arguments: ["run", "-q"], promise: .published(["a.bin"])),
             ],
             recovery: get("a.bin")

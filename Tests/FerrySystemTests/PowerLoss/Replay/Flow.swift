@@ -11,7 +11,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
 
     /// One command.
     struct Step: Sendable {
-        /// Its arguments; `URL/` stands for the server and `SHORE` for the destination.
+        /// Its arguments; `URL/` stands for the server and `DESTINATION` for the destination.
         var arguments: [String]
         /// When to press Ctrl-C.
         var interruption: Interruption?

@@ -16,10 +16,10 @@ struct Recorder {
             try await sandbox.ferry("list", environment: world.environment).expect(0)
         }
         for (name, content) in flow.former {
-            try content.bytes.write(to: URL(fileURLWithPath: "\(world.shore)/\(name)"))
+            try content.bytes.write(to: URL(fileURLWithPath: "\(world.destination)/\(name)"))
         }
         let (disk, names) = try Disk.read(world.root)
-        var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.shore)
+        var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.workingDirectory)
         var ends: [Int] = []
         var linked: NodeID?
         for (number, step) in flow.steps.enumerated() {
@@ -112,14 +112,14 @@ struct Recorder {
     }
 
     private var boot: String { sandbox.root + "/boot" }
-    private var part: String { "\(world.shore)/\(flow.resources[0].name).part" }
+    private var part: String { "\(world.destination)/\(flow.resources[0].name).part" }
     /// Another name of the part file that an interrupted step leaves.
     private var link: String { world.vault + "/linked" }
 
     /// Moves every file that a checkpoint may name out of the world, so that its inode number is not used again.
     private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
         var kept: [NodeID: String] = [:]
-        for (path, node) in names.allPaths where path.hasPrefix(world.shore + "/") {
+        for (path, node) in names.allPaths where path.hasPrefix(world.destination + "/") {
             let safe = "\(world.vault)/\(node.rawValue)"
             try FileManager.default.moveItem(atPath: path, toPath: safe)
             kept[node] = safe

@@ -82,7 +82,7 @@ struct Replayer {
 
     /// Takes back the inodes that the former replay used.
     private func rescueInodes(in directory: String) throws {
-        guard directory == world.shore else { return }
+        guard directory == world.destination else { return }
         var names: [UInt: String] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
             var status = stat()
@@ -133,7 +133,7 @@ struct Replayer {
         }
         for transfer in transfers where transfer.state == "completed" {
             guard let name = transfer.name,
-                flow.content(of: name)?.isWhole(at: "\(world.shore)/\(name)") == true
+                flow.content(of: name)?.isWhole(at: "\(world.destination)/\(name)") == true
             else {
                 verdict.violations.append("I8: completed, and its file is not there: \(transfer)")
                 continue
@@ -144,7 +144,7 @@ struct Replayer {
     /// A final name holds a whole file, or the one that was there before it.
     private func checkFiles(_ when: String, _ verdict: inout Verdict) {
         for resource in flow.resources {
-            let path = "\(world.shore)/\(resource.name)"
+            let path = "\(world.destination)/\(resource.name)"
             guard FileManager.default.fileExists(atPath: path) else {
                 if flow.former[resource.name] != nil {
                     verdict.violations.append("\(when): \(resource.name), which was to be replaced, is gone")
@@ -182,12 +182,12 @@ struct Replayer {
 
     /// In the end every file is there, whole, and nothing else.
     private func checkEnd(_ verdict: inout Verdict) {
-        for resource in flow.resources where !resource.content.isWhole(at: "\(world.shore)/\(resource.name)")
-        {
+        for resource in flow.resources
+        where !resource.content.isWhole(at: "\(world.destination)/\(resource.name)") {
             verdict.violations.append("I2: in the end \(resource.name) is not whole")
         }
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: world.shore).sorted()
+            let names = try FileManager.default.contentsOfDirectory(atPath: world.destination).sorted()
             if names != flow.resources.map(\.name).sorted() {
                 verdict.violations.append("in the end there is \(names)")
             }

@@ -9,13 +9,13 @@ struct World: Sendable {
     init(in sandbox: Sandbox) throws {
         root = NameTree.normal(sandbox.root + "/world")
         vault = NameTree.normal(sandbox.root + "/vault")
-        for path in [vault, shore, root + "/state"] {
+        for path in [vault, destination, root + "/state"] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         }
     }
 
-    /// The destination.
-    var shore: String { root + "/shore" }
+    /// The directory that the downloads go to.
+    var destination: String { root + "/destination" }
     /// The data directory; a flow that makes the store makes the last two directories of it as well.
     var data: String { root + "/state/user/ferry" }
 
@@ -23,7 +23,7 @@ struct World: Sendable {
 
     func words(_ arguments: [String], _ server: ScriptedServer) -> [String] {
         arguments.map { word in
-            if word == "SHORE" { return shore }
+            if word == "DESTINATION" { return destination }
             return word.hasPrefix("URL/") ? server.url(String(word.dropFirst(4))) : word
         }
     }
