@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "Crash points",
     .limitedParallelism,
-    .enabled(if: Reef.isPassable, "processes cannot be followed here"),
+    .enabled(if: FaultInjection.isAllowed, "processes cannot be followed here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )
 struct CrashPointTests {
@@ -24,10 +24,10 @@ struct CrashPointTests {
         var tried = 0
         var kills = 0
         var wrong: [String] = []
-        for (point, blow) in Self.blows(calls: healthy.calls) {
-            let passage = try await flow.pass(point: point, blow)
+        for (point, fault) in Self.faults(calls: healthy.calls) {
+            let passage = try await flow.pass(point: point, fault)
             tried += 1
-            kills += passage.struck == nil ? 0 : 1
+            kills += passage.faultedCall == nil ? 0 : 1
             wrong += passage.wrong
         }
         print(
@@ -41,7 +41,7 @@ struct CrashPointTests {
     }
 
     /// All points, and some beyond since another passage may be longer; or a sample of them.
-    static func blows(calls: Int) -> [(point: Int, blow: Reef.Blow)] {
+    static func faults(calls: Int) -> [(point: Int, fault: FaultInjection.Fault)] {
         passages.chosen(from: (1...(calls + 4)).flatMap { [($0, .killBefore), ($0, .killAfter)] })
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "Failures of the disk",
     .limitedParallelism,
-    .enabled(if: Reef.isPassable, "processes cannot be followed here"),
+    .enabled(if: FaultInjection.isAllowed, "processes cannot be followed here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )
 struct StorageFaultTests {
@@ -21,17 +21,19 @@ struct StorageFaultTests {
         arguments: CrashFlow.all
     )
     func failsAtSystemCalls(_ flow: CrashFlow) async throws {
-        let healthy = try await flow.pass(Reef(blow: .error(0), countsLooks: true))
+        let healthy = try await flow.pass(FaultInjection(fault: .error(0), countsLooks: true))
         #expect(healthy.wrong.isEmpty, "without harm: \(healthy.wrong.joined(separator: "\n"))")
         try #require(healthy.calls > 10, "\(flow.name) touches next to nothing")
         var tried = 0
         var failures = 0
         var statuses: [Int32: Int] = [:]
         var wrong: [String] = []
-        for (point, error) in Self.blows(calls: healthy.calls) {
-            let passage = try await flow.pass(Reef(point: point, blow: .error(error), countsLooks: true))
+        for (point, error) in Self.faults(calls: healthy.calls) {
+            let passage = try await flow.pass(
+                FaultInjection(point: point, fault: .error(error), countsLooks: true)
+            )
             tried += 1
-            failures += passage.struck == nil ? 0 : 1
+            failures += passage.faultedCall == nil ? 0 : 1
             statuses[passage.status, default: 0] += 1
             wrong += passage.wrong
         }
@@ -46,7 +48,7 @@ struct StorageFaultTests {
     }
 
     /// Every call with every error, or a sample of that.
-    static func blows(calls: Int) -> [(point: Int, error: Int32)] {
+    static func faults(calls: Int) -> [(point: Int, error: Int32)] {
         passages.chosen(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
     }
 
@@ -57,15 +59,15 @@ struct StorageFaultTests {
     func failedSync(_ error: Int32) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "download" })
         try await flow.sail { voyage in
-            let reef = Reef(
+            let injection = FaultInjection(
                 point: 1,
-                blow: .error(error),
+                fault: .error(error),
                 call: "fdatasync",
                 paths: [voyage.sandbox.workingDirectory]
             )
-            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
+            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), injecting: injection)
             let outcome = try await process.outcome(within: .seconds(60))
-            #expect(log.struck != nil)
+            #expect(log.faultedCall != nil)
             if error == EIO {
                 outcome.expect(0)
             } else {
@@ -88,16 +90,16 @@ struct StorageFaultTests {
         let flow = try #require(CrashFlow.all.first { $0.name == "add" })
         try await flow.sail { voyage in
             let database = voyage.sandbox.data + "/ferry.sqlite"
-            let reef = Reef(
+            let injection = FaultInjection(
                 point: occasion,
-                blow: .error(EIO),
+                fault: .error(EIO),
                 countsLooks: true,
                 call: "newfstatat",
                 paths: [database]
             )
-            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
+            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), injecting: injection)
             let outcome = try await process.outcome(within: .seconds(60))
-            #expect(log.struck != nil)
+            #expect(log.faultedCall != nil)
             voyage.judge(outcome)
             voyage.acknowledge(outcome)
             try await flow.goOn(voyage)
@@ -111,10 +113,10 @@ struct StorageFaultTests {
         try await flow.sail { voyage in
             let log = voyage.sandbox.data + "/ferry.sqlite.new-wal"
             // The first is Ferry's own, before there is one.
-            let reef = Reef(point: 2, blow: .error(EMFILE), call: "unlink", paths: [log])
-            let (process, reached) = try voyage.sandbox.launch(flow.line(voyage), on: reef)
+            let injection = FaultInjection(point: 2, fault: .error(EMFILE), call: "unlink", paths: [log])
+            let (process, reached) = try voyage.sandbox.launch(flow.line(voyage), injecting: injection)
             try await process.outcome(within: .seconds(60)).expect(0)
-            #expect(reached.struck != nil)
+            #expect(reached.faultedCall != nil)
             try await flow.goOn(voyage)
             #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
         }

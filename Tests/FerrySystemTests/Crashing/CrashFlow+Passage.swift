@@ -2,8 +2,8 @@ import Foundation
 
 /// What came of one passage.
 struct Passage: Sendable {
-    /// The call at which the process was struck; `nil` when it ended before.
-    var struck: String?
+    /// The call at which the process was faultedCall; `nil` when it ended before.
+    var faultedCall: String?
     /// How many calls it had made.
     var calls: Int
     /// What it ended with.
@@ -14,33 +14,33 @@ struct Passage: Sendable {
 
 extension CrashFlow {
     /// Goes through the flow once, and is killed at that point; `nil` is a passage without harm.
-    func pass(point: Int?, _ blow: Reef.Blow = .killBefore) async throws -> Passage {
-        try await pass(Reef(point: point, blow: blow))
+    func pass(point: Int?, _ fault: FaultInjection.Fault = .killBefore) async throws -> Passage {
+        try await pass(FaultInjection(point: point, fault: fault))
     }
 
-    /// Goes through the flow once, on that reef.
-    func pass(_ reef: Reef) async throws -> Passage {
+    /// Goes through the flow once, on that injection.
+    func pass(_ injection: FaultInjection) async throws -> Passage {
         var passage: Passage?
         try await sail { voyage in
-            var reef = reef
-            if meanwhile != nil { reef.armedBy = voyage.arming }
-            let (process, log) = try voyage.sandbox.launch(line(voyage), on: reef)
+            var injection = injection
+            if meanwhile != nil { injection.armedBy = voyage.arming }
+            let (process, log) = try voyage.sandbox.launch(line(voyage), injecting: injection)
             if let meanwhile { try await meanwhile(voyage, process) }
             let outcome = try await process.outcome(within: .seconds(60))
-            let struck = log.struck
+            let faultedCall = log.faultedCall
             voyage.acknowledge(outcome)
-            if case .error = reef.blow {
+            if case .error = injection.fault {
                 voyage.judge(outcome)
             } else {
                 voyage.check(
-                    (outcome.exit == .signal(SIGKILL)) == (struck != nil),
-                    "struck at \(struck ?? "nothing"), and ended with \(outcome.status)"
+                    (outcome.exit == .signal(SIGKILL)) == (faultedCall != nil),
+                    "faulted at \(faultedCall ?? "nothing"), and ended with \(outcome.status)"
                 )
             }
             try await goOn(voyage)
-            let moment = "\(name), \(reef.blow) \(struck ?? "nothing")"
+            let moment = "\(name), \(injection.fault) \(faultedCall ?? "nothing")"
             passage = Passage(
-                struck: struck,
+                faultedCall: faultedCall,
                 calls: log.calls.count,
                 status: outcome.status,
                 wrong: voyage.wrong.map { "\(moment): \($0)" }

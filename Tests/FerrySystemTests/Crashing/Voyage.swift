@@ -178,7 +178,7 @@ final class Voyage: Sendable {
         return try await process.outcome(within: .seconds(60))
     }
 
-    /// Asks a running download for something once it has all that the server gives, and arms the reef right before.
+    /// Asks a running download for something once it has all that the server gives, and arms the injection right before.
     func steer(_ verb: String, _ process: ChildProcess) async throws {
         try await reachesTheBreak(process)
         check(FileManager.default.createFile(atPath: arming, contents: nil), "not armed")
