@@ -10,38 +10,38 @@ import Testing
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )
 struct CrashPointTests {
-    /// How many passages each flow makes: a few in the suite, and all that there are with scripts/crash --points.
-    static let passages = Passages(variable: "FERRY_CRASH_POINTS", otherwise: 5)
+    /// How many runs each flow makes: a few in the suite, and all that there are with scripts/crash --points.
+    static let sampleSize = SampleSize(variable: "FERRY_CRASH_POINTS", otherwise: 5)
 
     @Test(
         "a kill at any system call leaves nothing wrong, and the flow goes on to its end",
         arguments: CrashFlow.all
     )
     func killedAtSystemCalls(_ flow: CrashFlow) async throws {
-        let healthy = try await flow.pass(point: nil)
+        let healthy = try await flow.run(at: nil)
         #expect(healthy.wrong.isEmpty, "without harm: \(healthy.wrong.joined(separator: "\n"))")
         try #require(healthy.calls > 3, "\(flow.name) changes next to nothing")
         var tried = 0
         var kills = 0
         var wrong: [String] = []
         for (point, fault) in Self.faults(calls: healthy.calls) {
-            let passage = try await flow.pass(point: point, fault)
+            let result = try await flow.run(at: point, fault)
             tried += 1
-            kills += passage.faultedCall == nil ? 0 : 1
-            wrong += passage.wrong
+            kills += result.faultedCall == nil ? 0 : 1
+            wrong += result.wrong
         }
         print(
-            "crash points: \(flow.name): \(healthy.calls) calls, \(tried) passages, \(kills) kills,"
+            "crash points: \(flow.name): \(healthy.calls) calls, \(tried) runs, \(kills) kills,"
                 + " \(wrong.count) violations (seed \(SeededRandom.seed))"
         )
         #expect(wrong.isEmpty, "seed \(SeededRandom.seed):\n\(wrong.joined(separator: "\n"))")
-        // Two passages differ by a call here and there; that most are met shows that the points are where they
+        // Two runs differ by a call here and there; that most are met shows that the points are where they
         // are looked for.
         #expect(kills * 2 >= tried)
     }
 
-    /// All points, and some beyond since another passage may be longer; or a sample of them.
+    /// All points, and some beyond since another result may be longer; or a sample of them.
     static func faults(calls: Int) -> [(point: Int, fault: FaultInjection.Fault)] {
-        passages.chosen(from: (1...(calls + 4)).flatMap { [($0, .killBefore), ($0, .killAfter)] })
+        sampleSize.sample(from: (1...(calls + 4)).flatMap { [($0, .killBefore), ($0, .killAfter)] })
     }
 }

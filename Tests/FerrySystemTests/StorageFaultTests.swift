@@ -13,15 +13,15 @@ struct StorageFaultTests {
     /// What the kernel says.
     static let errors = [ENOSPC, EDQUOT, EIO, EROFS, EACCES, EMFILE]
 
-    /// How many passages each flow makes: a few in the suite, and all that there are with scripts/crash --faults.
-    static let passages = Passages(variable: "FERRY_FAULTS", otherwise: 4)
+    /// How many runs each flow makes: a few in the suite, and all that there are with scripts/crash --faults.
+    static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 4)
 
     @Test(
         "a call that fails is told in words, harms nothing, and the flow goes on to its end",
         arguments: CrashFlow.all
     )
     func failsAtSystemCalls(_ flow: CrashFlow) async throws {
-        let healthy = try await flow.pass(FaultInjection(fault: .error(0), countsLooks: true))
+        let healthy = try await flow.run(injecting: FaultInjection(fault: .error(0), countsLooks: true))
         #expect(healthy.wrong.isEmpty, "without harm: \(healthy.wrong.joined(separator: "\n"))")
         try #require(healthy.calls > 10, "\(flow.name) touches next to nothing")
         var tried = 0
@@ -29,17 +29,17 @@ struct StorageFaultTests {
         var statuses: [Int32: Int] = [:]
         var wrong: [String] = []
         for (point, error) in Self.faults(calls: healthy.calls) {
-            let passage = try await flow.pass(
+            let result = try await flow.run(
                 FaultInjection(point: point, fault: .error(error), countsLooks: true)
             )
             tried += 1
-            failures += passage.faultedCall == nil ? 0 : 1
-            statuses[passage.status, default: 0] += 1
-            wrong += passage.wrong
+            failures += result.faultedCall == nil ? 0 : 1
+            statuses[result.status, default: 0] += 1
+            wrong += result.wrong
         }
         let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
         print(
-            "disk failures: \(flow.name): \(healthy.calls) calls, \(tried) passages, \(failures) failures,"
+            "disk failures: \(flow.name): \(healthy.calls) calls, \(tried) runs, \(failures) failures,"
                 + " statuses \(ends.joined(separator: ", ")), \(wrong.count) violations"
                 + " (seed \(SeededRandom.seed))"
         )
@@ -49,7 +49,7 @@ struct StorageFaultTests {
 
     /// Every call with every error, or a sample of that.
     static func faults(calls: Int) -> [(point: Int, error: Int32)] {
-        passages.chosen(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
+        sampleSize.sample(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
     }
 
     @Test(
@@ -58,14 +58,14 @@ struct StorageFaultTests {
     )
     func failedSync(_ error: Int32) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "download" })
-        try await flow.sail { voyage in
+        try await flow.withRun { run in
             let injection = FaultInjection(
                 point: 1,
                 fault: .error(error),
                 call: "fdatasync",
-                paths: [voyage.sandbox.workingDirectory]
+                paths: [run.sandbox.workingDirectory]
             )
-            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), injecting: injection)
+            let (process, log) = try run.sandbox.launch(flow.line(run), injecting: injection)
             let outcome = try await process.outcome(within: .seconds(60))
             #expect(log.faultedCall != nil)
             if error == EIO {
@@ -74,10 +74,10 @@ struct StorageFaultTests {
                 outcome.expect(7)
                 #expect(outcome.errors.contains("full"), "\(outcome.errors)")
             }
-            try await flow.goOn(voyage)
-            #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
+            try await flow.finish(run)
+            #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
             // Nothing of the first answer was durable when its sync failed.
-            let starts = voyage.server.requests.map { $0.rangeStart ?? 0 }
+            let starts = run.server.requests.map { $0.rangeStart ?? 0 }
             #expect(starts == [0, 0], "the server was asked from \(starts)")
         }
     }
@@ -88,8 +88,8 @@ struct StorageFaultTests {
     )
     func statusOfTheList(_ occasion: Int) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "add" })
-        try await flow.sail { voyage in
-            let database = voyage.sandbox.data + "/ferry.sqlite"
+        try await flow.withRun { run in
+            let database = run.sandbox.data + "/ferry.sqlite"
             let injection = FaultInjection(
                 point: occasion,
                 fault: .error(EIO),
@@ -97,28 +97,28 @@ struct StorageFaultTests {
                 call: "newfstatat",
                 paths: [database]
             )
-            let (process, log) = try voyage.sandbox.launch(flow.line(voyage), injecting: injection)
+            let (process, log) = try run.sandbox.launch(flow.line(run), injecting: injection)
             let outcome = try await process.outcome(within: .seconds(60))
             #expect(log.faultedCall != nil)
-            voyage.judge(outcome)
-            voyage.acknowledge(outcome)
-            try await flow.goOn(voyage)
-            #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
+            run.judge(outcome)
+            run.acknowledge(outcome)
+            try await flow.finish(run)
+            #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
         }
     }
 
     @Test("what SQLite could not remove beside a new list is not left there")
     func leftoversOfABirth() async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "the first store" })
-        try await flow.sail { voyage in
-            let log = voyage.sandbox.data + "/ferry.sqlite.new-wal"
+        try await flow.withRun { run in
+            let log = run.sandbox.data + "/ferry.sqlite.new-wal"
             // The first is Ferry's own, before there is one.
             let injection = FaultInjection(point: 2, fault: .error(EMFILE), call: "unlink", paths: [log])
-            let (process, reached) = try voyage.sandbox.launch(flow.line(voyage), injecting: injection)
+            let (process, reached) = try run.sandbox.launch(flow.line(run), injecting: injection)
             try await process.outcome(within: .seconds(60)).expect(0)
             #expect(reached.faultedCall != nil)
-            try await flow.goOn(voyage)
-            #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
+            try await flow.finish(run)
+            #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
         }
     }
 }

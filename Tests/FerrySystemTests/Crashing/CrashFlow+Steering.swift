@@ -12,13 +12,13 @@ extension CrashFlow {
             name: "ask for a pause",
             firstAnswer: .stall,
             before: { try await $0.startRunner() },
-            line: { _ in ["pause", Voyage.number] },
-            after: { voyage in
-                try await voyage.ferry(["pause", Voyage.number], expecting: [0, 1])
-                let stopped = try await voyage.runnerEnds()
-                voyage.check(stopped.status == 7, "paused, and \(stopped.status): \(stopped.errors)")
-                voyage.check(try await voyage.rows("paused").last?.state == "paused", "not paused")
-                try await voyage.ferry(["get", voyage.url])
+            line: { _ in ["pause", CrashRun.number] },
+            after: { run in
+                try await run.ferry(["pause", CrashRun.number], expecting: [0, 1])
+                let stopped = try await run.runnerEnds()
+                run.check(stopped.status == 7, "paused, and \(stopped.status): \(stopped.errors)")
+                run.check(try await run.rows("paused").last?.state == "paused", "not paused")
+                try await run.ferry(["get", run.url])
             }
         )
     }
@@ -40,11 +40,11 @@ extension CrashFlow {
             name: "ask for a cancellation",
             firstAnswer: .stall,
             before: { try await $0.startRunner() },
-            line: { _ in ["cancel", Voyage.number] },
-            after: { voyage in
-                try await voyage.ferry(["cancel", Voyage.number], expecting: [0, 1])
-                _ = try await voyage.runnerEnds()
-                voyage.check(try await voyage.rows("cancelled").last?.state == "cancelled", "not cancelled")
+            line: { _ in ["cancel", CrashRun.number] },
+            after: { run in
+                try await run.ferry(["cancel", CrashRun.number], expecting: [0, 1])
+                _ = try await run.runnerEnds()
+                run.check(try await run.rows("cancelled").last?.state == "cancelled", "not cancelled")
             },
             leaves: []
         )
@@ -57,10 +57,10 @@ extension CrashFlow {
             firstAnswer: .stall,
             line: { ["get", $0.url] },
             meanwhile: { try await $0.steer("cancel", $1) },
-            after: { voyage in
+            after: { run in
                 // The wish stays in the row, and whoever comes next carries it out.
-                try await voyage.ferry(["run"])
-                voyage.check(try await voyage.rows("cancelled").last?.state == "cancelled", "not cancelled")
+                try await run.ferry(["run"])
+                run.check(try await run.rows("cancelled").last?.state == "cancelled", "not cancelled")
             },
             leaves: []
         )
@@ -72,10 +72,10 @@ extension CrashFlow {
             name: "cancel what is paused",
             firstAnswer: .stall,
             before: { try await $0.interruptedDownload() },
-            line: { _ in ["cancel", Voyage.number] },
-            after: { voyage in
-                try await voyage.ferry(["cancel", Voyage.number], expecting: [0, 1])
-                voyage.check(try await voyage.rows("cancelled").last?.state == "cancelled", "not cancelled")
+            line: { _ in ["cancel", CrashRun.number] },
+            after: { run in
+                try await run.ferry(["cancel", CrashRun.number], expecting: [0, 1])
+                run.check(try await run.rows("cancelled").last?.state == "cancelled", "not cancelled")
             },
             leaves: []
         )
@@ -87,8 +87,8 @@ extension CrashFlow {
             name: "remove",
             firstAnswer: .hangUp,
             before: { try await $0.ferry(["get", "--retries", "0", $0.url], expecting: [6]) },
-            line: { _ in ["remove", Voyage.number] },
-            after: { try await $0.ferry(["remove", Voyage.number], expecting: [0, 1]) },
+            line: { _ in ["remove", CrashRun.number] },
+            after: { try await $0.ferry(["remove", CrashRun.number], expecting: [0, 1]) },
             leaves: [],
             rows: 0...0
         )

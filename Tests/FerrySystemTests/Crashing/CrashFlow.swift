@@ -17,13 +17,13 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
     /// Whether another file is under the final name before.
     var replaces = false
     /// What has happened before, unharmed.
-    var before: @Sendable (Voyage) async throws -> Void = { _ in }
+    var before: @Sendable (CrashRun) async throws -> Void = { _ in }
     /// The line whose process is killed.
-    var line: @Sendable (Voyage) -> [String]
-    /// What is done while it runs. It makes ``Voyage/arming`` when the part of its life begins that is looked at.
-    var meanwhile: (@Sendable (Voyage, ChildProcess) async throws -> Void)?
+    var line: @Sendable (CrashRun) -> [String]
+    /// What is done while it runs. It makes ``CrashRun/arming`` when the part of its life begins that is looked at.
+    var meanwhile: (@Sendable (CrashRun, ChildProcess) async throws -> Void)?
     /// How it is brought to its end afterwards.
-    var after: @Sendable (Voyage) async throws -> Void
+    var after: @Sendable (CrashRun) async throws -> Void
     /// What is left where ferry runs.
     var leaves = ["file.bin"]
     /// In how many rows, beside those that were there before.
@@ -33,7 +33,7 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
 }
 
 extension CrashFlow {
-    private static func get(_ voyage: Voyage) -> [String] { ["get", voyage.url] }
+    private static func get(_ run: CrashRun) -> [String] { ["get", run.url] }
 
     static let all: [CrashFlow] =
         [
@@ -41,9 +41,9 @@ extension CrashFlow {
                 name: "the first store",
                 store: .absent,
                 line: { ["add", $0.url] },
-                after: { voyage in
+                after: { run in
                     // What was acknowledged is the same transfer; else it is added now.
-                    try await voyage.ferry(["get", voyage.url])
+                    try await run.ferry(["get", run.url])
                 }
             ),
             CrashFlow(
@@ -62,23 +62,23 @@ extension CrashFlow {
             CrashFlow(
                 name: "replace with checksum",
                 replaces: true,
-                line: { get($0) + ["--overwrite", "--checksum", "sha256=\(Voyage.digest)"] },
+                line: { get($0) + ["--overwrite", "--checksum", "sha256=\(CrashRun.digest)"] },
                 after: {
-                    try await $0.ferry(get($0) + ["--overwrite", "--checksum", "sha256=\(Voyage.digest)"])
+                    try await $0.ferry(get($0) + ["--overwrite", "--checksum", "sha256=\(CrashRun.digest)"])
                 },
                 // Where the first was done, the same line is another download, since it asks for one.
                 rows: 1...2
             ),
             CrashFlow(
                 name: "run the queue",
-                before: { voyage in
-                    voyage.acknowledge(try await voyage.ferry(["add", voyage.url]))
-                    voyage.acknowledge(try await voyage.ferry(["add", "-o", "second.bin", voyage.url]))
+                before: { run in
+                    run.acknowledge(try await run.ferry(["add", run.url]))
+                    run.acknowledge(try await run.ferry(["add", "-o", "second.bin", run.url]))
                 },
                 line: { _ in ["run"] },
-                after: { voyage in
-                    try await voyage.retryWhatFailed()
-                    try await voyage.ferry(["run"])
+                after: { run in
+                    try await run.retryWhatFailed()
+                    try await run.ferry(["run"])
                 },
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2

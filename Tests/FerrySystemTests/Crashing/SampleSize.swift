@@ -1,7 +1,7 @@
 import Foundation
 
-/// How many of the possible passages are made: what an environment variable says, `all` or a number, else a few.
-struct Passages: Sendable {
+/// How many of the possible runs are made: what an environment variable says, `all` or a number, else a few.
+struct SampleSize: Sendable {
     /// `nil` for all.
     let limit: Int?
 
@@ -11,7 +11,7 @@ struct Passages: Sendable {
     }
 
     /// All in their order, or some that the seed draws.
-    func chosen<Choice>(from all: [Choice]) -> [Choice] {
+    func sample<Choice>(from all: [Choice]) -> [Choice] {
         guard let limit else { return all }
         var random = SeededRandom(seed: SeededRandom.seed &+ UInt64(all.count))
         return Array(all.shuffled(using: &random).prefix(limit))

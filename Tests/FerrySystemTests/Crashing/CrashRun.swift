@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One passage through a ``CrashFlow``: a sandbox, a server with one file, and what went wrong.
-final class Voyage: Sendable {
+/// One result through a ``CrashFlow``: a sandbox, a server with one file, and what went wrong.
+final class CrashRun: Sendable {
     let sandbox: Sandbox
     let server: ScriptedServer
     private let state = Mutex(State())
