@@ -24,14 +24,14 @@ struct PowerLossTests {
     )
     func recoversFromPowerLoss(_ flow: Flow) async throws {
         let count = Self.asked.map { ($0 + Self.flows.count - 1) / Self.flows.count } ?? 14
-        let hunt = PowerLossHunt(flow: flow, count: count, seed: SeededRandom.seed)
-        let ledger = try await hunt.run()
+        let search = PowerLossSearch(flow: flow, count: count, seed: SeededRandom.seed)
+        let tally = try await search.run()
         print(
-            "power loss: \(flow.name): \(ledger.operations) operations, \(ledger.cuts) cut points,"
-                + " \(ledger.replays) replays (\(ledger.repeats) drawn twice), \(ledger.resumed) resumed,"
-                + " \(ledger.complete) complete, \(ledger.failures.count) violations (seed \(hunt.seed))"
+            "power loss: \(flow.name): \(tally.operations) operations, \(tally.cuts) cut points,"
+                + " \(tally.replays) replays (\(tally.repeats) drawn twice), \(tally.resumed) resumed,"
+                + " \(tally.complete) complete, \(tally.failures.count) violations (seed \(search.seed))"
         )
-        #expect(ledger.failures.isEmpty, "\(ledger.failures.prefix(5).joined(separator: "\n"))")
-        #expect(ledger.replays > 0)
+        #expect(tally.failures.isEmpty, "\(tally.failures.prefix(5).joined(separator: "\n"))")
+        #expect(tally.replays > 0)
     }
 }

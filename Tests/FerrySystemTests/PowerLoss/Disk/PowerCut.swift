@@ -23,33 +23,33 @@ struct PowerCut {
     }
 
     /// What is left of a disk.
-    static func wreck(of disk: Disk, _ survival: Survival, seed: UInt64) -> Wreck {
+    static func crashState(of disk: Disk, _ survival: Survival, seed: UInt64) -> CrashState {
         var cut = PowerCut(disk, survival, seed: seed)
-        return cut.wreck()
+        return cut.crashState()
     }
 
-    private mutating func wreck() -> Wreck {
-        var wreck = Wreck()
+    private mutating func crashState() -> CrashState {
+        var crashState = CrashState()
         var waiting: [(path: String, node: NodeID)] = [("", NameTree.rootNode)]
         var images: [NodeID: FileImage] = [:]
         while let (path, node) = waiting.popLast() {
             for (name, child) in names(of: node).sorted(by: { $0.key < $1.key }) {
                 let path = path.isEmpty ? name : "\(path)/\(name)"
                 if disk.directories[child] != nil {
-                    wreck.directories.append(path)
+                    crashState.directories.append(path)
                     waiting.append((path, child))
                 } else {
                     let image = images[child] ?? image(of: child, path)
                     images[child] = image
                     let isUntouched = disk.files[child]?.current.length == 0
-                    wreck.files.append(
-                        Wreck.File(path: path, node: child, image: image, isUntouched: isUntouched)
+                    crashState.files.append(
+                        CrashState.File(path: path, node: child, image: image, isUntouched: isUntouched)
                     )
                 }
             }
         }
-        wreck.losses = losses
-        return wreck
+        crashState.losses = losses
+        return crashState
     }
 
     // MARK: Names

@@ -6,19 +6,19 @@ import Testing
 struct Recorder {
     let flow: Flow
     let sandbox: Sandbox
-    let world: World
+    let directories: FlowDirectories
     let server: ScriptedServer
     let gates: Gates
 
     func record() async throws -> Recording {
         try "0badc0de-0000-4000-8000-000000000000\n".write(toFile: boot, atomically: true, encoding: .utf8)
         if !flow.makesStore {
-            try await sandbox.ferry("list", environment: world.environment).expect(0)
+            try await sandbox.ferry("list", environment: directories.environment).expect(0)
         }
         for (name, content) in flow.former {
-            try content.bytes.write(to: URL(fileURLWithPath: "\(world.destination)/\(name)"))
+            try content.bytes.write(to: URL(fileURLWithPath: "\(directories.destination)/\(name)"))
         }
-        let (disk, names) = try Disk.read(world.root)
+        let (disk, names) = try Disk.read(directories.root)
         var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.workingDirectory)
         var ends: [Int] = []
         var linked: NodeID?
@@ -31,7 +31,7 @@ struct Recorder {
         }
         var after = disk
         for operation in interpreter.operations { after.apply(operation) }
-        let differences = try after.differences(from: world.root, interpreter.names)
+        let differences = try after.differences(from: directories.root, interpreter.names)
         guard differences.isEmpty else { throw TraceProblem("the trace lacks something: \(differences)") }
         let kept = try keepInodes(interpreter.names, linked: linked)
         guard !kept.isEmpty || !interpreter.operations.contains(where: \.createsPartFile) else {
@@ -53,14 +53,14 @@ struct Recorder {
         return try sandbox.launch(
             executable: try Tool("unshare").requiredPath(),
             ["-m", "sh", "-c", mount, "sh", boot] + command,
-            environment: world.environment
+            environment: directories.environment
         )
     }
 
     private func run(_ step: Flow.Step, _ log: String) async throws {
         let process = try launch(
             [try Tool.strace.requiredPath()] + Tracer.arguments(log: log) + [Repository.ferry]
-                + world.words(step.arguments, server)
+                + directories.words(step.arguments, server)
         )
         if let interruption = step.interruption { try await interrupt(interruption, process, log) }
         try await process.outcome().expect(step.status)
@@ -112,15 +112,15 @@ struct Recorder {
     }
 
     private var boot: String { sandbox.root + "/boot" }
-    private var part: String { "\(world.destination)/\(flow.resources[0].name).part" }
+    private var part: String { "\(directories.destination)/\(flow.resources[0].name).part" }
     /// Another name of the part file that an interrupted step leaves.
-    private var link: String { world.vault + "/linked" }
+    private var link: String { directories.vault + "/linked" }
 
     /// Moves every file that a checkpoint may name out of the world, so that its inode number is not used again.
     private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
         var kept: [NodeID: String] = [:]
-        for (path, node) in names.allPaths where path.hasPrefix(world.destination + "/") {
-            let safe = "\(world.vault)/\(node.rawValue)"
+        for (path, node) in names.allPaths where path.hasPrefix(directories.destination + "/") {
+            let safe = "\(directories.vault)/\(node.rawValue)"
             try FileManager.default.moveItem(atPath: path, toPath: safe)
             kept[node] = safe
         }

@@ -6,7 +6,7 @@ struct Replayer {
     let flow: Flow
     let recording: Recording
     let sandbox: Sandbox
-    let world: World
+    let directories: FlowDirectories
     let server: ScriptedServer
 
     /// What came of one replay.
@@ -19,10 +19,10 @@ struct Replayer {
     }
 
     /// A replay's cut: after so many operations.
-    func replay(_ wreck: Wreck, cut: Int) async throws -> Verdict {
-        try materialize(wreck)
+    func replay(_ crashState: CrashState, cut: Int) async throws -> Verdict {
+        try materialize(crashState)
         var verdict = Verdict()
-        let found = try await sandbox.ferry("list", "--all", "--json", environment: world.environment)
+        let found = try await sandbox.ferry("list", "--all", "--json", environment: directories.environment)
         guard found.status == 0 else {
             verdict.violations.append("the store does not open: \(found.errors)")
             return verdict
@@ -32,8 +32,8 @@ struct Replayer {
         checkFiles("after the power cut", &verdict)
         let asked = server.requests.count
         let again = try await sandbox.launch(
-            world.words(flow.recovery, server),
-            environment: world.environment
+            directories.words(flow.recovery, server),
+            environment: directories.environment
         ).outcome()
         let requests = server.requests.dropFirst(asked)
         checkRequests(requests, transfers, cut: cut, &verdict)
@@ -48,18 +48,20 @@ struct Replayer {
 
     // MARK: The world
 
-    /// Makes the files and directories of a wreck. A file whose inode is kept gets that very inode: a checkpoint
+    /// Makes the files and directories of a crash state. A file whose inode is kept gets that very inode: a checkpoint
     /// names its part file by it.
-    func materialize(_ wreck: Wreck) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: world.root) {
-            try rescueInodes(in: "\(world.root)/\(name)")
-            try FileManager.default.removeItem(atPath: "\(world.root)/\(name)")
+    func materialize(_ crashState: CrashState) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directories.root) {
+            try rescueInodes(in: "\(directories.root)/\(name)")
+            try FileManager.default.removeItem(atPath: "\(directories.root)/\(name)")
         }
-        for path in wreck.directories {
-            guard mkdir("\(world.root)/\(path)", 0o700) == 0 else { throw FreePort.NoPort(errno: errno) }
+        for path in crashState.directories {
+            guard mkdir("\(directories.root)/\(path)", 0o700) == 0 else {
+                throw FreePort.NoPort(errno: errno)
+            }
         }
-        for file in wreck.files {
-            let path = "\(world.root)/\(file.path)"
+        for file in crashState.files {
+            let path = "\(directories.root)/\(file.path)"
             if let safe = recording.kept[file.node] {
                 // The second name keeps the inode when ferry removes the file. One that was just made has only
                 // one, as ferry takes over an empty part file only then.
@@ -82,7 +84,7 @@ struct Replayer {
 
     /// Takes back the inodes that the former replay used.
     private func rescueInodes(in directory: String) throws {
-        guard directory == world.destination else { return }
+        guard directory == directories.destination else { return }
         var names: [UInt: String] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
             var status = stat()
@@ -133,7 +135,7 @@ struct Replayer {
         }
         for transfer in transfers where transfer.state == "completed" {
             guard let name = transfer.name,
-                flow.content(of: name)?.isWhole(at: "\(world.destination)/\(name)") == true
+                flow.content(of: name)?.isWhole(at: "\(directories.destination)/\(name)") == true
             else {
                 verdict.violations.append("I8: completed, and its file is not there: \(transfer)")
                 continue
@@ -144,7 +146,7 @@ struct Replayer {
     /// A final name holds a whole file, or the one that was there before it.
     private func checkFiles(_ when: String, _ verdict: inout Verdict) {
         for resource in flow.resources {
-            let path = "\(world.destination)/\(resource.name)"
+            let path = "\(directories.destination)/\(resource.name)"
             guard FileManager.default.fileExists(atPath: path) else {
                 if flow.former[resource.name] != nil {
                     verdict.violations.append("\(when): \(resource.name), which was to be replaced, is gone")
@@ -183,11 +185,11 @@ struct Replayer {
     /// In the end every file is there, whole, and nothing else.
     private func checkEnd(_ verdict: inout Verdict) {
         for resource in flow.resources
-        where !resource.content.isWhole(at: "\(world.destination)/\(resource.name)") {
+        where !resource.content.isWhole(at: "\(directories.destination)/\(resource.name)") {
             verdict.violations.append("I2: in the end \(resource.name) is not whole")
         }
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: world.destination).sorted()
+            let names = try FileManager.default.contentsOfDirectory(atPath: directories.destination).sorted()
             if names != flow.resources.map(\.name).sorted() {
                 verdict.violations.append("in the end there is \(names)")
             }

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 /// Replays one flow: records it, draws power cuts, and judges what ferry makes of each.
-struct PowerLossHunt {
+struct PowerLossSearch {
     let flow: Flow
     /// How many replays.
     let count: Int
     let seed: UInt64
 
-    /// What came of a hunt.
-    struct Ledger: Sendable {
+    /// What came of a search.
+    struct Tally: Sendable {
         var operations = 0
         var cuts = 0
         var replays = 0
@@ -26,8 +26,8 @@ struct PowerLossHunt {
         return FileManager.default.isWritableFile(atPath: shared) ? shared : NSTemporaryDirectory()
     }()
 
-    func run() async throws -> Ledger {
-        var ledger = Ledger()
+    func run() async throws -> Tally {
+        var tally = Tally()
         let gates = Gates(flow)
         let flow = flow
         try await ScriptedServer.run { request in
@@ -43,11 +43,11 @@ struct PowerLossHunt {
             // Gates that are not opened would keep a thread of the server for ever.
             defer { gates.openAll() }
             try await Sandbox.open(in: Self.memory) { sandbox in
-                let world = try World(in: sandbox)
+                let directories = try FlowDirectories(in: sandbox)
                 let recorder = Recorder(
                     flow: flow,
                     sandbox: sandbox,
-                    world: world,
+                    directories: directories,
                     server: server,
                     gates: gates
                 )
@@ -56,14 +56,14 @@ struct PowerLossHunt {
                     flow: flow,
                     recording: recording,
                     sandbox: sandbox,
-                    world: world,
+                    directories: directories,
                     server: server
                 )
-                ledger.operations = recording.operations.count
-                try await replay(recording, replayer, &ledger)
+                tally.operations = recording.operations.count
+                try await replay(recording, replayer, &tally)
             }
         }
-        return ledger
+        return tally
     }
 
     /// A power cut: where, and what survives it.
@@ -73,7 +73,7 @@ struct PowerLossHunt {
         var seed: UInt64
     }
 
-    private func replay(_ recording: Recording, _ replayer: Replayer, _ ledger: inout Ledger) async throws {
+    private func replay(_ recording: Recording, _ replayer: Replayer, _ tally: inout Tally) async throws {
         var disks = [recording.disk]
         for operation in recording.operations {
             var next = disks[disks.count - 1]
@@ -82,7 +82,7 @@ struct PowerLossHunt {
         }
         var random = SeededRandom(seed: seed)
         var cuts: Set<Int> = []
-        var seen: Set<Wreck> = []
+        var seen: Set<CrashState> = []
         for number in 0..<count {
             let draw = Draw(
                 cut: Int.random(in: disks.indices, using: &random),
@@ -90,39 +90,39 @@ struct PowerLossHunt {
                 seed: random.next()
             )
             cuts.insert(draw.cut)
-            let wreck = PowerCut.wreck(of: disks[draw.cut], draw.survival, seed: draw.seed)
+            let crashState = PowerCut.crashState(of: disks[draw.cut], draw.survival, seed: draw.seed)
             // The same world again has the same end, but for what was promised by then.
-            var world = wreck
-            world.losses = ["\(recording.promises(before: draw.cut))"]
-            guard seen.insert(world).inserted else {
-                ledger.repeats += 1
+            var key = crashState
+            key.losses = ["\(recording.promises(before: draw.cut))"]
+            guard seen.insert(key).inserted else {
+                tally.repeats += 1
                 continue
             }
-            let verdict = try await replayer.replay(wreck, cut: draw.cut)
-            ledger.replays += 1
-            if verdict.resumed { ledger.resumed += 1 }
-            if verdict.wasComplete { ledger.complete += 1 }
+            let verdict = try await replayer.replay(crashState, cut: draw.cut)
+            tally.replays += 1
+            if verdict.resumed { tally.resumed += 1 }
+            if verdict.wasComplete { tally.complete += 1 }
             guard !verdict.violations.isEmpty else { continue }
-            let kept = try keep(wreck, replayer)
-            ledger.failures.append(
+            let kept = try keep(crashState, replayer)
+            tally.failures.append(
                 """
                 \(flow.name): \(verdict.violations.joined(separator: "\n  "))
                   seed \(seed), cut after \(draw.cut) of \(recording.operations.count) \
                 (\(Self.describe(recording.operations, before: draw.cut))), \(draw.survival.rawValue), \
-                found by replay \(ledger.replays), kept in \(kept)
-                  lost: \(wreck.losses.prefix(40).joined(separator: "; "))
+                found by replay \(tally.replays), kept in \(kept)
+                  lost: \(crashState.losses.prefix(40).joined(separator: "; "))
                 """
             )
         }
-        ledger.cuts = cuts.count
+        tally.cuts = cuts.count
     }
 
     /// Keeps what a failing replay began with.
-    private func keep(_ wreck: Wreck, _ replayer: Replayer) throws -> String {
+    private func keep(_ crashState: CrashState, _ replayer: Replayer) throws -> String {
         let name = "ferry-power-loss-\(UUID().uuidString.prefix(8))"
         let kept = "\(NSTemporaryDirectory())/\(name)"
-        try replayer.materialize(wreck)
-        try FileManager.default.copyItem(atPath: replayer.world.root, toPath: kept)
+        try replayer.materialize(crashState)
+        try FileManager.default.copyItem(atPath: replayer.directories.root, toPath: kept)
         return kept
     }
 

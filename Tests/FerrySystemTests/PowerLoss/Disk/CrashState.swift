@@ -1,5 +1,5 @@
-/// What is left of a directory after a power cut.
-struct Wreck: Hashable, Sendable {
+/// The files of a directory after a power cut: the crash state of the file system.
+struct CrashState: Hashable, Sendable {
     struct File: Hashable, Sendable {
         /// Its path beneath the directory.
         var path: String

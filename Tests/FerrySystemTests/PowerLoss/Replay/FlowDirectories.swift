@@ -1,13 +1,13 @@
 import Foundation
 
 /// The directories that a flow's commands change: nothing else is watched, and all of it is made anew for each replay.
-struct World: Sendable {
+struct FlowDirectories: Sendable {
     let root: String
     /// Where the inodes of files wait that are in no name just now.
     let vault: String
 
     init(in sandbox: Sandbox) throws {
-        root = NameTree.normal(sandbox.root + "/world")
+        root = NameTree.normal(sandbox.root + "/flow")
         vault = NameTree.normal(sandbox.root + "/vault")
         for path in [vault, destination, root + "/state"] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
