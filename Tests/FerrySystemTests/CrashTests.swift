@@ -18,45 +18,45 @@ struct CrashTests {
     func killsAtRandomMoments() async throws {
         try await Sandbox.open { sandbox in
             let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: Self.rate))
-            var ledger = CrashLedger()
+            var tally = CrashTally()
             var random = SeededRandom(seed: SeededRandom.seed)
             var file = 0
-            while ledger.kills + ledger.survivals < Self.kills {
-                // Several at once, so that the rate of one connection does not decide how long the hunt takes.
-                let left = Self.kills - ledger.kills - ledger.survivals
+            while tally.kills + tally.survivals < Self.kills {
+                // Several at once, so that the rate of one connection does not decide how long the test takes.
+                let left = Self.kills - tally.kills - tally.survivals
                 let lanes = min(8, (left + Self.killsPerFile - 1) / Self.killsPerFile)
-                let hunts = (0..<lanes).map { lane in
-                    Hunt(number: file + lane, random: SeededRandom(seed: random.next()))
+                let downloads = (0..<lanes).map { lane in
+                    KilledDownload(number: file + lane, random: SeededRandom(seed: random.next()))
                 }
                 file += lanes
-                try await withThrowingTaskGroup(of: CrashLedger.self) { group in
-                    for hunt in hunts {
-                        group.addTask { try await hunt.run(in: sandbox, server) }
+                try await withThrowingTaskGroup(of: CrashTally.self) { group in
+                    for download in downloads {
+                        group.addTask { try await download.run(in: sandbox, server) }
                     }
-                    for try await part in group { ledger.add(part) }
+                    for try await part in group { tally.add(part) }
                 }
             }
             print(
-                "crash: \(ledger.kills) kills, \(ledger.wrong.count) wrong files of \(ledger.files),"
-                    + " at most \(ledger.mostRepeated) bytes fetched twice (seed \(SeededRandom.seed))"
+                "crash: \(tally.kills) kills, \(tally.wrong.count) wrong files of \(tally.files),"
+                    + " at most \(tally.mostRepeated) bytes fetched twice (seed \(SeededRandom.seed))"
             )
             #expect(
-                ledger.wrong.isEmpty,
-                "seed \(SeededRandom.seed): \(ledger.wrong.joined(separator: "\n"))"
+                tally.wrong.isEmpty,
+                "seed \(SeededRandom.seed): \(tally.wrong.joined(separator: "\n"))"
             )
-            #expect(ledger.mostRepeated <= Self.rate + Self.inFlight, "seed \(SeededRandom.seed)")
-            #expect(ledger.kills > 0)
+            #expect(tally.mostRepeated <= Self.rate + Self.inFlight, "seed \(SeededRandom.seed)")
+            #expect(tally.kills > 0)
         }
     }
 
     /// One file: killed some times on its way, and finished.
-    struct Hunt: Sendable {
+    struct KilledDownload: Sendable {
         let number: Int
         let random: SeededRandom
 
-        func run(in sandbox: Sandbox, _ server: Server) async throws -> CrashLedger {
+        func run(in sandbox: Sandbox, _ server: Server) async throws -> CrashTally {
             var random = random
-            var ledger = CrashLedger()
+            var tally = CrashTally()
             let content = Content(
                 count: CrashTests.size + Int.random(in: 0...65_536, using: &random),
                 seed: random.next()
@@ -77,23 +77,23 @@ struct CrashTests {
                 }
                 process.send(SIGKILL)
                 let outcome = try await process.outcome()
-                if outcome.exit == .signal(SIGKILL) { ledger.kills += 1 } else { ledger.survivals += 1 }
+                if outcome.exit == .signal(SIGKILL) { tally.kills += 1 } else { tally.survivals += 1 }
                 let path = sandbox.path(of: name)
                 if FileManager.default.fileExists(atPath: path), !content.isWhole(at: path) {
-                    ledger.wrong.append("\(name): not whole under its final name after a kill")
+                    tally.wrong.append("\(name): not whole under its final name after a kill")
                 }
             }
             let last = try await sandbox.launch(line, environment: environment).outcome()
-            ledger.files = 1
+            tally.files = 1
             if last.status != 0 || !content.isWhole(at: sandbox.path(of: name)) {
-                ledger.wrong.append("\(name): status \(last.status), \(last.errors)")
+                tally.wrong.append("\(name): status \(last.status), \(last.errors)")
             }
             if isSingle {
-                ledger.mostRepeated = try await Self.mostRepeated(of: name, size: content.count, server)
+                tally.mostRepeated = try await Self.mostRepeated(of: name, size: content.count, server)
             }
             try FileManager.default.removeItem(atPath: sandbox.path(of: name))
             try FileManager.default.removeItem(atPath: "\(sandbox.site)/\(name)")
-            return ledger
+            return tally
         }
 
         /// The most bytes that were sent again after one kill, from the server's log.
@@ -113,8 +113,8 @@ struct CrashTests {
         }
     }
 
-    /// What came of a hunt.
-    struct CrashLedger: Sendable {
+    /// Counts over one or more downloads.
+    struct CrashTally: Sendable {
         var kills = 0
         /// Downloads that ended before they could be killed.
         var survivals = 0
@@ -122,7 +122,7 @@ struct CrashTests {
         var wrong: [String] = []
         var mostRepeated = 0
 
-        mutating func add(_ other: CrashLedger) {
+        mutating func add(_ other: CrashTally) {
             kills += other.kills
             survivals += other.survivals
             files += other.files

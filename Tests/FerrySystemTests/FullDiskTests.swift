@@ -11,7 +11,7 @@ struct FullDiskTests {
     static let content = Content(count: 3_000_000, seed: 171)
 
     /// Runs `body` with a sandbox whose files come to lie on a disk that is too small.
-    private func sail(
+    private func withSmallDisk(
         firstAnswer: ScriptedReply.Framing,
         kibibytes: Int = 2_048,
         _ body: (Sandbox, ScriptedServer, SmallDisk) async throws -> Void
@@ -36,7 +36,7 @@ struct FullDiskTests {
     @Test("a disk that fills up in the middle is waited for, and nothing that is there is fetched again")
     func fillsUp() async throws {
         // No length is told, so no room can be reserved, and the disk is found to be full at some byte.
-        try await sail(firstAnswer: .chunked) { sandbox, server, disk in
+        try await withSmallDisk(firstAnswer: .chunked) { sandbox, server, disk in
             let line = ["get", "-d", "disk", server.url("file.bin")]
             let full = try await sandbox.launch(line).outcome()
             full.expect(7)
@@ -65,7 +65,7 @@ struct FullDiskTests {
 
     @Test("a length that does not fit is seen before a byte is fetched")
     func doesNotFit() async throws {
-        try await sail(firstAnswer: .length) { sandbox, server, disk in
+        try await withSmallDisk(firstAnswer: .length) { sandbox, server, disk in
             let line = ["get", "-d", "disk", server.url("file.bin")]
             let full = try await sandbox.launch(line).outcome()
             full.expect(7)
@@ -83,7 +83,7 @@ struct FullDiskTests {
         "where the list itself has no room, the end is 9 or 7, and the same line goes on when there is some"
     )
     func storeOnTheSameDisk() async throws {
-        try await sail(firstAnswer: .chunked) { sandbox, server, disk in
+        try await withSmallDisk(firstAnswer: .chunked) { sandbox, server, disk in
             let environment = ["FERRY_DATA_DIR": disk.path + "/data"]
             let line = ["get", "-d", "disk", server.url("file.bin")]
             let full = try await sandbox.launch(line, environment: environment).outcome()
@@ -101,7 +101,7 @@ struct FullDiskTests {
         arguments: [8, 16, 32, 48, 64, 96, 128, 192]
     )
     func noRoomForTheStore(kibibytes: Int) async throws {
-        try await sail(firstAnswer: .length, kibibytes: kibibytes) { sandbox, server, disk in
+        try await withSmallDisk(firstAnswer: .length, kibibytes: kibibytes) { sandbox, server, disk in
             let environment = ["FERRY_DATA_DIR": disk.path + "/data"]
             let line = ["get", "-d", "disk", server.url("file.bin")]
             let full = try await sandbox.launch(line, environment: environment).outcome()

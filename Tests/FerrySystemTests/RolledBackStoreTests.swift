@@ -31,7 +31,7 @@ struct RolledBackStoreTests {
         }
     }
 
-    private func sailed(_ body: (Sandbox, Site, String) async throws -> Void) async throws {
+    private func withSite(_ body: (Sandbox, Site, String) async throws -> Void) async throws {
         let site = Site()
         try await ScriptedServer.run {
             site.answer($0)
@@ -70,7 +70,7 @@ struct RolledBackStoreTests {
 
     @Test("a part file that is longer than the row says goes on")
     func longer() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 2 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
@@ -84,7 +84,7 @@ struct RolledBackStoreTests {
         "bytes of a version that the row does not know of are never mixed with those of the one that it knows"
     )
     func anotherVersionInBetween() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             site.serve(Self.two, tag: "\"two\"")
@@ -105,7 +105,7 @@ struct RolledBackStoreTests {
 
     @Test("a new version that is still there is fetched from its beginning")
     func anotherVersionSince() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             site.serve(Self.two, tag: "\"two\"")
@@ -117,7 +117,7 @@ struct RolledBackStoreTests {
 
     @Test("a file that was published since is left alone, and --overwrite fetches it again")
     func publishedSince() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             try await finish(url, of: site, in: sandbox).expect(0)
@@ -131,7 +131,7 @@ struct RolledBackStoreTests {
 
     @Test("a part file that was removed or renamed since is begun anew, and the renamed one is left alone")
     func goneSince() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
@@ -150,7 +150,7 @@ struct RolledBackStoreTests {
 
     @Test("a transfer that was cancelled since, and its part file removed, is begun anew")
     func cancelledSince() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try backUp(sandbox)
             try await sandbox.ferry("cancel", "1").expect(0)
@@ -168,7 +168,7 @@ struct RolledBackStoreTests {
 
     @Test("what is cancelled and keeps its part file says so")
     func cancelledWithItsPart() async throws {
-        try await sailed { sandbox, site, url in
+        try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
             try await sandbox.ferry("cancel", "--keep-part", "1").expect(0)
             #expect(try sandbox.fileNames() == ["file.bin.part"])

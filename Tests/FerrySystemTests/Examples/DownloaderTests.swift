@@ -79,24 +79,24 @@ struct DownloaderTests {
     @Test(
         "a network that is lost is waited for, visibly, and goes on from the same byte",
         .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
-        .enabled(if: Strait.isAllowed, "network namespaces are not allowed here")
+        .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here")
     )
     func waitsForTheNetwork() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 612)
             try sandbox.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: sandbox)
+            let network = try await VirtualNetwork.open(in: sandbox)
             // However many connections it takes, it takes seconds.
-            let server = try await strait.serve(partsPerSecond: "512k")
-            let downloader = try strait.launch(
+            let server = try await network.serve(partsPerSecond: "512k")
+            let downloader = try network.launch(
                 .near,
                 Repository.built("Downloader"),
                 [server.url("file.bin")]
             )
             try await downloader.says("MiB of 16.0 MiB, ")
-            try await strait.ip(.near, "link set near0 down")
+            try await network.ip(.near, "link set near0 down")
             try await downloader.says("kept: waiting for the network")
-            try await strait.ip(.near, "link set near0 up")
+            try await network.ip(.near, "link set near0 up")
             try await downloader.outcome().expect(0)
             #expect(content.isWhole(at: sandbox.path(of: "file.bin")))
             // Nobody has begun anew.

@@ -15,7 +15,7 @@ struct OddFileSystemTests {
     }
 
     /// Runs `body` with such a file system and a server that has every file. While `isHeld` a body stalls in the middle.
-    private func sailed(
+    private func withDisk(
         _ traits: [String],
         _ body: (Sandbox, ScriptedServer, String, Flag) async throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ struct OddFileSystemTests {
         arguments: folding
     )
     func twoSpellingsInOneRun(_ traits: [String]) async throws {
-        try await sailed(traits) { sandbox, server, disk, _ in
+        try await withDisk(traits) { sandbox, server, disk, _ in
             let two = try await sandbox.ferry(
                 "get",
                 "-d",
@@ -86,7 +86,7 @@ struct OddFileSystemTests {
         arguments: folding
     )
     func anotherSpellingIsThere(_ traits: [String]) async throws {
-        try await sailed(traits) { sandbox, server, disk, _ in
+        try await withDisk(traits) { sandbox, server, disk, _ in
             let mine = Content("mine")
             let theirs = ["MINE.BIN", "OTHER.BIN.PART", "caf\u{E9}.bin"]
             for name in theirs { try mine.bytes.write(to: URL(fileURLWithPath: "\(disk)/\(name)")) }
@@ -113,7 +113,7 @@ struct OddFileSystemTests {
         arguments: lacking
     )
     func killed(_ traits: [String]) async throws {
-        try await sailed(traits) { sandbox, server, disk, isLetGo in
+        try await withDisk(traits) { sandbox, server, disk, isLetGo in
             let arguments = ["get", "-x", "1", "-d", disk, server.url("held.bin")]
             let process = try sandbox.launch(arguments)
             try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
@@ -137,7 +137,7 @@ struct OddFileSystemTests {
         "where no rename and no link refuses to replace, the file stays unpublished, and --overwrite publishes it"
     )
     func nothingRefusesToReplace() async throws {
-        try await sailed(["noexclusive", "nolink", "notmpfile"]) { sandbox, server, disk, _ in
+        try await withDisk(["noexclusive", "nolink", "notmpfile"]) { sandbox, server, disk, _ in
             let refused = try await sandbox.ferry("get", "-d", disk, server.url("file.bin"))
             refused.expect(16)
             #expect(refused.errors.contains("--overwrite"), "\(refused.errors)")
@@ -155,7 +155,7 @@ struct OddFileSystemTests {
         arguments: [["fold"], ["fat"], ["notmpfile", "nolink"]]
     )
     func dataDirectory(_ traits: [String]) async throws {
-        try await sailed(traits) { sandbox, server, disk, isLetGo in
+        try await withDisk(traits) { sandbox, server, disk, isLetGo in
             let environment = ["FERRY_DATA_DIR": disk + "/data"]
             let process = try sandbox.launch(
                 ["get", "-x", "1", server.url("held.bin")],
@@ -196,7 +196,7 @@ struct OddFileSystemTests {
         arguments: [["noflock"], ["nolock"]]
     )
     func dataDirectoryWithoutLocks(_ traits: [String]) async throws {
-        try await sailed(traits) { sandbox, server, disk, _ in
+        try await withDisk(traits) { sandbox, server, disk, _ in
             let environment = ["FERRY_DATA_DIR": disk + "/data"]
             let refused = try await sandbox.ferry("get", server.url("file.bin"), environment: environment)
             refused.expect(15)

@@ -26,7 +26,7 @@ struct FarServer: Sendable {
     }
 
     /// The URL of a file.
-    func url(_ name: String, at address: String = Strait.Side.far.address) -> String {
+    func url(_ name: String, at address: String = VirtualNetwork.Side.far.address) -> String {
         "http://\(address):8080/\(name)"
     }
 }

@@ -7,15 +7,15 @@ import Testing
     "A network that is lost",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
-    .enabled(if: Strait.isAllowed, "network namespaces are not allowed here"),
+    .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here"),
     .timeLimit(.minutes(20))
 )
 struct NetworkLossTests {
     /// How a network goes, and comes back.
     struct Loss: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var going: [(Strait.Side, String)]
-        var coming: [(Strait.Side, String)]
+        var going: [(VirtualNetwork.Side, String)]
+        var coming: [(VirtualNetwork.Side, String)]
     }
 
     static let losses = [
@@ -41,25 +41,25 @@ struct NetworkLossTests {
         try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 71)
             try sandbox.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: sandbox)
-            let server = try await strait.serve()
-            let process = try strait.launch(
+            let network = try await VirtualNetwork.open(in: sandbox)
+            let server = try await network.serve()
+            let process = try network.launch(
                 .near,
                 Repository.ferry,
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
             try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
-            for (side, line) in loss.going { try await strait.ip(side, line) }
+            for (side, line) in loss.going { try await network.ip(side, line) }
             let waiting = try await sandbox.transferBecomes("waiting for the network") {
                 $0.waitingFor?.condition == "network"
             }
             #expect(waiting.attempts == 0 && waiting.process == Int(process.pid))
             let shown = try await sandbox.ferry("show", "\(waiting.id)")
             #expect(shown.output.contains("waiting for the network"), "\(shown.output)")
-            for (side, line) in loss.coming.dropLast() { try await strait.ip(side, line) }
+            for (side, line) in loss.coming.dropLast() { try await network.ip(side, line) }
             let last = try #require(loss.coming.last)
             let back = ContinuousClock.now
-            try await strait.ip(last.0, last.1)
+            try await network.ip(last.0, last.1)
             // Not when the server hears of it: after a link has lost its carrier, the kernel on its far side may let
             // nothing out for a second, and the connection is made by a second packet.
             try await sandbox.transferBecomes("under way again") { $0.state != "waiting" }
@@ -80,22 +80,22 @@ struct NetworkLossTests {
         try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 72)
             try sandbox.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: sandbox)
-            let server = try await strait.serve()
-            let process = try strait.launch(
+            let network = try await VirtualNetwork.open(in: sandbox)
+            let server = try await network.serve()
+            let process = try network.launch(
                 .near,
                 Repository.ferry,
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
             try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
             // A second address on the same link is no change to what goes on.
-            try await strait.ip(.near, "address add 198.51.100.9/24 dev near0")
-            try await strait.ip(.near, "address add 203.0.113.1/24 dev near0")
+            try await network.ip(.near, "address add 198.51.100.9/24 dev near0")
+            try await network.ip(.near, "address add 203.0.113.1/24 dev near0")
             #expect(server.arrivals.isEmpty)
             let change = Date().timeIntervalSince1970
             // With its first address go the others of its net, and the route with them.
-            try await strait.ip(.near, "address del 198.51.100.1/24 dev near0")
-            try await strait.ip(.near, "address replace 198.51.100.8/24 dev near0")
+            try await network.ip(.near, "address del 198.51.100.1/24 dev near0")
+            try await network.ip(.near, "address replace 198.51.100.8/24 dev near0")
             try await process.outcome().expect(0)
             try sandbox.expectOnly("file.bin", content)
             let resumed = try #require(server.arrivals.first { $0.start > 0 })
@@ -110,10 +110,10 @@ struct NetworkLossTests {
         try await Sandbox.open { sandbox in
             let content = Content(count: .mebibyte, seed: 73)
             try sandbox.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: sandbox)
-            let server = try await strait.serve()
-            try await strait.ip(.far, "link set far0 down")
-            let process = try strait.launch(
+            let network = try await VirtualNetwork.open(in: sandbox)
+            let server = try await network.serve()
+            try await network.ip(.far, "link set far0 down")
+            let process = try network.launch(
                 .far,
                 Repository.ferry,
                 ["get", "-x", "1", server.url("file.bin", at: "127.0.0.1")]
@@ -126,9 +126,9 @@ struct NetworkLossTests {
     @Test("a name that nobody can be asked for waits for the network, too")
     func aNameWaits() async throws {
         try await Sandbox.open { sandbox in
-            let strait = try await Strait.open(in: sandbox)
-            try await strait.ip(.near, "link set near0 down")
-            let process = try strait.launch(
+            let network = try await VirtualNetwork.open(in: sandbox)
+            try await network.ip(.near, "link set near0 down")
+            let process = try network.launch(
                 .near,
                 Repository.ferry,
                 ["get", "--retries", "0", "http://files.example/file.bin"]

@@ -4,7 +4,7 @@ import Testing
 
 /// Two machines side by side, as far as the network goes: two network namespaces that a pair of virtual links joins.
 /// Each lives as long as a process that holds it, so that nothing stays behind.
-final class Strait: Sendable {
+final class VirtualNetwork: Sendable {
     /// Where ferry runs, and where its server does.
     enum Side: String, Sendable {
         case near, far
@@ -36,7 +36,7 @@ final class Strait: Sendable {
     private let holders: [Side: ChildProcess]
 
     /// Joins two namespaces that last as long as the sandbox.
-    static func open(in sandbox: Sandbox) async throws -> Strait {
+    static func open(in sandbox: Sandbox) async throws -> VirtualNetwork {
         var holders: [Side: ChildProcess] = [:]
         for side in [Side.near, .far] {
             let holder = try sandbox.launch(
@@ -46,15 +46,15 @@ final class Strait: Sendable {
             try await Deadline.wait(for: "a namespace") { holder.outputSoFar.contains("ready") }
             holders[side] = holder
         }
-        let strait = Strait(sandbox, holders)
+        let network = VirtualNetwork(sandbox, holders)
         let far = try #require(holders[.far]).pid
-        try await strait.ip(.near, "link add near0 type veth peer name far0 netns \(far)")
+        try await network.ip(.near, "link add near0 type veth peer name far0 netns \(far)")
         for side in [Side.near, .far] {
-            try await strait.ip(side, "address add \(side.address)/24 dev \(side.link)")
-            try await strait.ip(side, "link set lo up")
-            try await strait.ip(side, "link set \(side.link) up")
+            try await network.ip(side, "address add \(side.address)/24 dev \(side.link)")
+            try await network.ip(side, "link set lo up")
+            try await network.ip(side, "link set \(side.link) up")
         }
-        return strait
+        return network
     }
 
     private init(_ sandbox: Sandbox, _ holders: [Side: ChildProcess]) {
@@ -112,7 +112,7 @@ final class Strait: Sendable {
     }
 }
 
-extension Strait.Side {
+extension VirtualNetwork.Side {
     /// The name of its link.
     var link: String { "\(rawValue)0" }
 }
