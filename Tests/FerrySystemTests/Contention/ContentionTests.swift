@@ -17,16 +17,16 @@ struct ContentionTests {
 
     @Test(
         "each is completed once, has one owner at a time, and none is lost, whoever is killed",
-        arguments: Company.chosen
+        arguments: ProcessIsolation.chosen
     )
-    func killedAmongOthers(_ company: Company) async throws {
+    func killedAmongOthers(_ isolation: ProcessIsolation) async throws {
         let ledger = RequestLedger(of: Self.plan)
         try await Self.serve(ledger) { server in
             try await Sandbox.open { sandbox in
                 try await add(to: sandbox, server)
-                try await run(company, in: sandbox, ledger)
+                try await run(isolation, in: sandbox, ledger)
                 print(
-                    "contention among \(company): \(ledger.kills) kills, \(ledger.requests) requests for \(Self.count) files"
+                    "contention among \(isolation): \(ledger.kills) kills, \(ledger.requests) requests for \(Self.count) files"
                         + " (seed \(SeededRandom.seed))"
                 )
                 #expect(ledger.kills > 0)
@@ -81,9 +81,9 @@ struct ContentionTests {
     }
 
     /// Lets the processes run until somebody has got each file; then the last ones come to their end.
-    private func run(_ company: Company, in sandbox: Sandbox, _ ledger: RequestLedger) async throws {
+    private func run(_ isolation: ProcessIsolation, in sandbox: Sandbox, _ ledger: RequestLedger) async throws {
         var random = SeededRandom(seed: SeededRandom.seed)
-        var running = try (0..<Self.processes).map { _ in try company.launch(in: sandbox) }
+        var running = try (0..<Self.processes).map { _ in try isolation.launch(in: sandbox) }
         var looking: [ChildProcess] = []
         while ledger.served < Self.count {
             let next =
@@ -94,14 +94,14 @@ struct ContentionTests {
             }
             let victim = Int.random(in: running.indices, using: &random)
             ledger.killBegins()
-            try await company.send(SIGKILL, to: running[victim])
+            try await isolation.send(SIGKILL, to: running[victim])
             _ = try await running[victim].outcome()
             ledger.killIsOver()
-            running[victim] = try company.launch(in: sandbox)
-            looking += try company.look(in: sandbox)
+            running[victim] = try isolation.launch(in: sandbox)
+            looking += try isolation.look(in: sandbox)
         }
         for process in looking { try await process.outcome().expect(0) }
-        try await company.end(running, in: sandbox)
+        try await isolation.end(running, in: sandbox)
         try await sandbox.ferry("run", "-q").expect(0)
     }
 

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// What the processes are that work off one queue.
-enum Company: Sendable, CustomTestStringConvertible {
+/// How the processes that share one queue are isolated from each other.
+enum ProcessIsolation: Sendable, CustomTestStringConvertible {
     /// Processes that see each other.
     case processes
     /// Services in containers that share the data directory: each has process numbers of its own.
     case containers
 
-    /// Both, unless one was asked for.
-    static var chosen: [Company] {
-        switch ProcessInfo.processInfo.environment["FERRY_CONTENTION_COMPANY"] {
+    /// The isolations to test: the one that FERRY_CONTENTION_ISOLATION names, or else both.
+    static var chosen: [ProcessIsolation] {
+        switch ProcessInfo.processInfo.environment["FERRY_CONTENTION_ISOLATION"] {
         case "processes": [.processes]
         case "containers": [.containers]
         default: Tool.canSeparateProcesses ? [.processes, .containers] : [.processes]
