@@ -52,7 +52,7 @@ struct DividedDownload {
             specification,
             from: checkpoint,
             traits: traits,
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             smallestPiece: smallestPiece,
             at: .epoch
         )
@@ -120,9 +120,9 @@ struct DividedDownload {
     private mutating func carryOut(_ action: Machine.Action) -> Machine.Event? {
         switch action {
         case .survey:
-            let mine = FileSurvey.Entry(identity: DownloadStory.identity, length: length, kind: .file)
+            let mine = FileSurvey.Entry(identity: DownloadScenario.identity, length: length, kind: .file)
             return .surveyed(FileSurvey(final: nil, part: machine.checkpoint.part == nil ? nil : mine))
-        case .createPart, .openPart, .replacePart: return .partReady(DownloadStory.identity)
+        case .createPart, .openPart, .replacePart: return .partReady(DownloadScenario.identity)
         case .namePart: return .partNamed
         case .reserve: return .reserved
         case .trim: return .trimmed

@@ -358,7 +358,7 @@ struct DividingTests {
                 destination: .file(directory: "/d", name: .fallback)
             ),
             from: Checkpoint(),
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             at: .epoch
         )
         machine.checkpoint.segments = SegmentMap(length: 1_000)

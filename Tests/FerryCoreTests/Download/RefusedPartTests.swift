@@ -27,7 +27,7 @@ struct RefusedPartTests {
             checkpoint.part = PartFileClaim(
                 name: Self.place.part,
                 identity: Self.identity,
-                boot: DownloadStory.boot
+                boot: DownloadScenario.boot
             )
         }
         var options = DownloadOptions()
@@ -37,7 +37,7 @@ struct RefusedPartTests {
             destination: isStream ? .standardOutput : .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: checkpoint, boot: DownloadStory.boot, at: .epoch)
+        var machine = Machine(specification, from: checkpoint, boot: DownloadScenario.boot, at: .epoch)
         let begun = machine.handle(.begin, at: .epoch)
         guard !isStream else { return (machine, begun) }
         let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)

@@ -81,7 +81,8 @@ struct ContentionTests {
     }
 
     /// Lets the processes run until somebody has got each file; then the last ones come to their end.
-    private func run(_ isolation: ProcessIsolation, in sandbox: Sandbox, _ ledger: RequestLedger) async throws {
+    private func run(_ isolation: ProcessIsolation, in sandbox: Sandbox, _ ledger: RequestLedger) async throws
+    {
         var random = SeededRandom(seed: SeededRandom.seed)
         var running = try (0..<Self.processes).map { _ in try isolation.launch(in: sandbox) }
         var looking: [ChildProcess] = []

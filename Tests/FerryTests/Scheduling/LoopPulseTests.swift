@@ -7,7 +7,7 @@ import Testing
 @Suite("Whether the loop goes round", .timeLimit(.minutes(10)))
 struct LoopPulseTests {
     /// What happened, in order.
-    private final class Diary: Sendable {
+    private final class EventLog: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func note(_ line: String) { lines.withLock { $0.append(line) } }
@@ -17,18 +17,18 @@ struct LoopPulseTests {
         let pulse = LoopPulse()
         pulse.begin()
         let underway = pulse.beginRound()
-        let diary = Diary()
+        let log = EventLog()
         let answer = await pulse.beat {
             // The round that was under way may have looked at everything before the question came.
             pulse.end(underway)
-            diary.note("the round under way ended")
+            log.note("the round under way ended")
             let round = pulse.beginRound()
-            diary.note("a whole round ends")
+            log.note("a whole round ends")
             pulse.end(round)
         }
-        diary.note("answered")
+        log.note("answered")
         #expect(answer)
-        #expect(diary.all == ["the round under way ended", "a whole round ends", "answered"])
+        #expect(log.all == ["the round under way ended", "a whole round ends", "answered"])
     }
 
     @Test(arguments: [true, false])
