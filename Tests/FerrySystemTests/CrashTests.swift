@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Testing
 
-/// Kills the real binary at random moments of real downloads, again and again. No file may ever be wrong, and
-/// little may be fetched twice.
+/// Kills the real binary at random moments of real downloads, again and again. No file may be wrong, and few bytes may
+/// be fetched twice.
 @Suite("Crashes", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct CrashTests {
-    /// How often to kill: 100 in the suite, and as often as somebody has time for with scripts/crash.
+    /// Number of kills: 100 in the suite, and more with scripts/crash.
     static let kills = ProcessInfo.processInfo.environment["FERRY_CRASH_COUNT"].flatMap { Int($0) } ?? 100
     static let size = 6 * Int.mebibyte
     static let rate = 3 * Int.mebibyte
     static let killsPerFile = 4
-    /// What may be on its way between two processes: both sockets' buffers, and one buffer of ferry's.
+    /// Bytes that may be in flight between server and ferry: the buffers of both sockets, and one buffer of ferry's.
     static let inFlight = 1 * Int.mebibyte
 
-    @Test("no kill makes a wrong file, nor repeats more than a second's worth of bytes")
+    @Test("no kill damages a file or repeats more than one second's worth of bytes")
     func killsAtRandomMoments() async throws {
         try await Sandbox.open { sandbox in
             let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: Self.rate))
@@ -22,7 +22,7 @@ struct CrashTests {
             var random = SeededRandom(seed: SeededRandom.seed)
             var file = 0
             while tally.kills + tally.survivals < Self.kills {
-                // Several at once, so that the rate of one connection does not decide how long the test takes.
+                // Several downloads at once, so that the rate of one connection does not limit the whole test.
                 let left = Self.kills - tally.kills - tally.survivals
                 let lanes = min(8, (left + Self.killsPerFile - 1) / Self.killsPerFile)
                 let downloads = (0..<lanes).map { lane in
@@ -49,7 +49,7 @@ struct CrashTests {
         }
     }
 
-    /// One file: killed some times on its way, and finished.
+    /// One download that is killed several times and then completed.
     struct KilledDownload: Sendable {
         let number: Int
         let random: SeededRandom
@@ -63,10 +63,10 @@ struct CrashTests {
             )
             let name = "crash-\(number).bin"
             try sandbox.publish(content, as: name)
-            // A store of its own for every second file; the others share one, as processes of one user do.
+            // Every second file has its own store. The others share one, like the processes of one user.
             let environment =
                 number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(sandbox.root)/data-\(number)"] : [:]
-            // The bytes of a second are known for one connection only.
+            // The number of bytes in one second is known only for a single connection.
             let isSingle = number % 4 < 2
             let line = ["get", "-q", "-x", isSingle ? "1" : "16", server.url(name)]
             for _ in 0..<CrashTests.killsPerFile {
@@ -96,10 +96,10 @@ struct CrashTests {
             return tally
         }
 
-        /// The most bytes that were sent again after one kill, from the server's log.
+        /// The most bytes that the server sent again after one kill, from its log.
         private static func mostRepeated(of name: String, size: Int, _ server: Server) async throws -> Int {
             func logged() -> [LoggedRequest] { server.requests.filter { $0.path == "/\(name)" } }
-            // A broken connection is logged when the server notices. All is there when what was sent covers the file.
+            // A broken connection is logged when the server notices it. The log is complete when it covers the whole file.
             try await Deadline.wait(for: "the log of \(name)") {
                 logged().reduce(0) { $0 + $1.sent } >= size
                     && logged().contains { $0.start + $0.sent == size }

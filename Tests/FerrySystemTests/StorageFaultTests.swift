@@ -1,29 +1,28 @@
 import Foundation
 import Testing
 
-/// Lets single system calls of the real binary fail, one at a time: whatever they touch of the files and of the
-/// store, and those that only look as well.
+/// Lets one system call of the real binary fail: any call on its files or its store, even one that only looks.
 @Suite(
     "Failures of the disk",
     .limitedParallelism,
-    .enabled(if: FaultInjection.isAllowed, "processes cannot be followed here"),
+    .enabled(if: FaultInjection.isAllowed, "processes cannot be traced here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )
 struct StorageFaultTests {
-    /// What the kernel says.
+    /// The errors that the kernel reports.
     static let errors = [ENOSPC, EDQUOT, EIO, EROFS, EACCES, EMFILE]
 
-    /// How many runs each flow makes: a few in the suite, and all that there are with scripts/crash --faults.
+    /// How many runs each flow makes: a few in the suite, and all of them with scripts/crash --faults.
     static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 4)
 
     @Test(
-        "a call that fails is told in words, harms nothing, and the flow goes on to its end",
+        "a failed call is reported in words and does no harm, and the next command completes the work",
         arguments: CrashFlow.all
     )
     func failsAtSystemCalls(_ flow: CrashFlow) async throws {
         let healthy = try await flow.run(injecting: FaultInjection(fault: .error(0), countsLooks: true))
-        #expect(healthy.wrong.isEmpty, "without harm: \(healthy.wrong.joined(separator: "\n"))")
-        try #require(healthy.calls > 10, "\(flow.name) touches next to nothing")
+        #expect(healthy.wrong.isEmpty, "without a fault:  \(healthy.wrong.joined(separator: "\n"))")
+        try #require(healthy.calls > 10, "\(flow.name) makes almost no calls")
         var tried = 0
         var failures = 0
         var statuses: [Int32: Int] = [:]
@@ -47,7 +46,7 @@ struct StorageFaultTests {
         #expect(failures * 2 >= tried)
     }
 
-    /// Every call with every error, or a sample of that.
+    /// Every call with every error, or a sample of them.
     static func faults(calls: Int) -> [(point: Int, error: Int32)] {
         sampleSize.sample(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
     }
@@ -76,14 +75,14 @@ struct StorageFaultTests {
             }
             try await flow.finish(run)
             #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
-            // Nothing of the first answer was durable when its sync failed.
+            // No byte of the first answer was durable when the sync failed.
             let starts = run.server.requests.map { $0.rangeStart ?? 0 }
             #expect(starts == [0, 0], "the server was asked from \(starts)")
         }
     }
 
     @Test(
-        "a list that cannot be looked at for a moment is not taken for one that is missing",
+        "a list that cannot be read for a moment is not taken for a missing one",
         arguments: 1...6
     )
     func statusOfTheList(_ occasion: Int) async throws {
@@ -107,12 +106,12 @@ struct StorageFaultTests {
         }
     }
 
-    @Test("what SQLite could not remove beside a new list is not left there")
+    @Test("a file that SQLite could not remove beside a new list is removed")
     func leftoversOfABirth() async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "the first store" })
         try await flow.withRun { run in
             let log = run.sandbox.data + "/ferry.sqlite.new-wal"
-            // The first is Ferry's own, before there is one.
+            // Ferry makes the first such call itself, before the file exists.
             let injection = FaultInjection(point: 2, fault: .error(EMFILE), call: "unlink", paths: [log])
             let (process, reached) = try run.sandbox.launch(flow.line(run), injecting: injection)
             try await process.outcome(within: .seconds(60)).expect(0)

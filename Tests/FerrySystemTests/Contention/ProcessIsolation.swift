@@ -4,9 +4,9 @@ import Testing
 
 /// How the processes that share one queue are isolated from each other.
 enum ProcessIsolation: Sendable, CustomTestStringConvertible {
-    /// Processes that see each other.
+    /// The processes see each other.
     case processes
-    /// Services in containers that share the data directory: each has process numbers of its own.
+    /// The processes are services in containers, each with its own process numbers. They share the data directory.
     case containers
 
     /// The isolations to test: the one that FERRY_CONTENTION_ISOLATION names, or else both.
@@ -20,7 +20,7 @@ enum ProcessIsolation: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { self == .processes ? "processes" : "containers" }
 
-    /// Starts one.
+    /// Starts a process that works on the queue.
     func launch(in sandbox: Sandbox) throws -> ChildProcess {
         let slots = "\(ContentionTests.slots)"
         return switch self {
@@ -29,7 +29,7 @@ enum ProcessIsolation: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Sends one a signal.
+    /// Sends a signal to such a process.
     func send(_ signal: Int32, to process: ChildProcess) async throws {
         switch self {
         case .processes: process.send(signal)
@@ -37,13 +37,13 @@ enum ProcessIsolation: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Begins to look at the store, from one container more.
+    /// Starts to list the store from one more container.
     func look(in sandbox: Sandbox) throws -> [ChildProcess] {
         guard self == .containers else { return [] }
         return [try sandbox.launchInContainer(["list", "--json"])]
     }
 
-    /// Lets all come to their end.
+    /// Waits until all transfers are completed, and ends all processes.
     func end(_ running: [ChildProcess], in sandbox: Sandbox) async throws {
         if self == .containers {
             try await sandbox.transfersBecome("completed") { $0.allSatisfy { $0.state == "completed" } }
@@ -54,7 +54,7 @@ enum ProcessIsolation: Sendable, CustomTestStringConvertible {
 }
 
 extension Sandbox {
-    /// Starts ferry in PID and mount namespaces of its own, where it is process 1.
+    /// Starts ferry as process 1 of new PID and mount namespaces.
     func launchInContainer(_ arguments: [String]) throws -> ChildProcess {
         try launch(
             executable: try Tool.unshare.requiredPath(),
@@ -64,7 +64,7 @@ extension Sandbox {
 }
 
 extension ChildProcess {
-    /// Sends a signal to the process in the container that this one has made.
+    /// Sends a signal to the process inside the container.
     func sendInside(_ signal: Int32) async throws {
         var child: pid_t?
         try await Deadline.wait(for: "a process in the container") {
@@ -73,7 +73,7 @@ extension ChildProcess {
             guard let child, let line = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") else {
                 return hasEnded
             }
-            // Until then it is still the program that makes the container.
+            // Before that, the process is still the program that makes the container.
             return String(decoding: line, as: UTF8.self).hasPrefix(Repository.ferry)
         }
         if let child, !hasEnded { _ = kill(child, signal) }
@@ -81,7 +81,7 @@ extension ChildProcess {
 }
 
 extension Tool {
-    /// Whether a process may be put into a PID namespace of its own here.
+    /// Whether this machine lets the tests make PID namespaces.
     static let canSeparateProcesses: Bool = {
         guard let path = unshare.path else { return false }
         let launch = Launch(

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What came of one result.
+/// The result of one ``CrashRun``.
 struct CrashRunResult: Sendable {
-    /// The call at which the process was faultedCall; `nil` when it ended before.
+    /// The call at which the fault was injected; `nil` if the process never reached it.
     var faultedCall: String?
-    /// How many calls it had made.
+    /// How many calls the process made.
     var calls: Int
-    /// What it ended with.
+    /// The exit status of the process.
     var status: Int32
-    /// What was wrong, each with where and how.
+    /// The violations, each with its moment.
     var wrong: [String]
 }
 
 extension CrashFlow {
-    /// Goes through the flow once, and is killed at that point; `nil` is a result without harm.
+    /// Runs the flow once with a fault at call `point`, or without a fault if `point` is `nil`.
     func run(at point: Int?, _ fault: FaultInjection.Fault = .killBefore) async throws -> CrashRunResult {
         try await run(injecting: FaultInjection(point: point, fault: fault))
     }
 
-    /// Goes through the flow once, on that injection.
+    /// Runs the flow once with this fault.
     func run(injecting injection: FaultInjection) async throws -> CrashRunResult {
         var result: CrashRunResult?
         try await withRun { run in
@@ -50,7 +50,7 @@ extension CrashFlow {
         return result
     }
 
-    /// Looks at what is left, and brings the flow to its end.
+    /// Checks what the fault left, and completes the flow.
     func finish(_ run: CrashRun) async throws {
         run.checkFiles("afterwards", mayBeFormer: replaces)
         _ = try await run.rows("afterwards")
@@ -64,7 +64,7 @@ extension CrashFlow {
         try run.checkData("in the end")
     }
 
-    /// Runs `body` with everything that the flow starts from.
+    /// Runs `body` with the server, files and store that the flow starts from.
     func withRun(_ body: (CrashRun) async throws -> Void) async throws {
         let firstAnswer = firstAnswer
         try await ScriptedServer.run { request in

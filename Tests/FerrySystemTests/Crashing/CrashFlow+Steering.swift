@@ -1,12 +1,12 @@
 import Foundation
 
-/// The flows in which one process asks and another obeys, and those that remove what was received.
+/// The flows in which one process steers a transfer that another process runs, and those that remove bytes.
 extension CrashFlow {
     static var steering: [CrashFlow] {
         [pauseAsked, pauseObeyed, cancelAsked, cancelObeyed, cancelIdle, remove]
     }
 
-    /// The process that asks for a pause is killed.
+    /// `ferry pause` is killed.
     private static var pauseAsked: CrashFlow {
         CrashFlow(
             name: "ask for a pause",
@@ -23,7 +23,7 @@ extension CrashFlow {
         )
     }
 
-    /// The process that obeys is killed.
+    /// The process that runs the download is killed.
     private static var pauseObeyed: CrashFlow {
         CrashFlow(
             name: "obey a pause",
@@ -34,7 +34,7 @@ extension CrashFlow {
         )
     }
 
-    /// The process that asks for the end of a running download is killed.
+    /// `ferry cancel` is killed while another process runs the download.
     private static var cancelAsked: CrashFlow {
         CrashFlow(
             name: "ask for a cancellation",
@@ -50,7 +50,7 @@ extension CrashFlow {
         )
     }
 
-    /// The process that obeys is killed.
+    /// The process that runs the download is killed.
     private static var cancelObeyed: CrashFlow {
         CrashFlow(
             name: "obey a cancellation",
@@ -58,7 +58,7 @@ extension CrashFlow {
             line: { ["get", $0.url] },
             meanwhile: { try await $0.steer("cancel", $1) },
             after: { run in
-                // The wish stays in the row, and whoever comes next carries it out.
+                // The request stays in the row, and the next process carries it out.
                 try await run.ferry(["run"])
                 run.check(try await run.rows("cancelled").last?.state == "cancelled", "not cancelled")
             },
@@ -66,7 +66,7 @@ extension CrashFlow {
         )
     }
 
-    /// A download that nobody runs is cancelled by the process that asks.
+    /// `ferry cancel` is killed while no process runs the download.
     private static var cancelIdle: CrashFlow {
         CrashFlow(
             name: "cancel what is paused",
@@ -81,7 +81,7 @@ extension CrashFlow {
         )
     }
 
-    /// A failed download is forgotten, and its part file with it.
+    /// `ferry remove` deletes a failed download and its part file, and is killed.
     private static var remove: CrashFlow {
         CrashFlow(
             name: "remove",

@@ -1,32 +1,32 @@
 import Testing
 
-/// Something that ferry does, in the middle of which it is killed, and how it goes on from there.
+/// A command that is killed at one of its system calls, and the commands that complete its work afterwards.
 struct CrashFlow: Sendable, CustomTestStringConvertible {
-    /// What there is in the data directory before.
+    /// The state of the data directory before the flow.
     enum Store: Sendable {
-        /// Nothing.
+        /// There is no data directory.
         case absent
-        /// A store with transfers of somebody else's.
+        /// A store with transfers that do not belong to the flow.
         case present
     }
 
     var name: String
     var store = Store.present
-    /// How the first answer of the server ends before its time.
+    /// How the first answer of the server ends early; `nil` if it does not.
     var firstAnswer: ScriptedReply.Cut.Ending?
-    /// Whether another file is under the final name before.
+    /// Whether a file already exists under the final name.
     var replaces = false
-    /// What has happened before, unharmed.
+    /// The commands that run before, without a fault.
     var before: @Sendable (CrashRun) async throws -> Void = { _ in }
-    /// The line whose process is killed.
+    /// The command that is killed.
     var line: @Sendable (CrashRun) -> [String]
-    /// What is done while it runs. It makes ``CrashRun/arming`` when the part of its life begins that is looked at.
+    /// What happens while the command runs. It creates ``CrashRun/arming`` at the moment from which calls count.
     var meanwhile: (@Sendable (CrashRun, ChildProcess) async throws -> Void)?
-    /// How it is brought to its end afterwards.
+    /// The commands that complete the work afterwards.
     var after: @Sendable (CrashRun) async throws -> Void
-    /// What is left where ferry runs.
+    /// The files in the working directory at the end.
     var leaves = ["file.bin"]
-    /// In how many rows, beside those that were there before.
+    /// The number of rows at the end, without those that existed before.
     var rows = 1...1
 
     var testDescription: String { name }
@@ -42,7 +42,7 @@ extension CrashFlow {
                 store: .absent,
                 line: { ["add", $0.url] },
                 after: { run in
-                    // What was acknowledged is the same transfer; else it is added now.
+                    // If the add was acknowledged this finds the transfer, and otherwise it adds one.
                     try await run.ferry(["get", run.url])
                 }
             ),
@@ -66,7 +66,7 @@ extension CrashFlow {
                 after: {
                     try await $0.ferry(get($0) + ["--overwrite", "--checksum", "sha256=\(CrashRun.digest)"])
                 },
-                // Where the first was done, the same line is another download, since it asks for one.
+                // With --overwrite, the same command after a completed download is another download.
                 rows: 1...2
             ),
             CrashFlow(
