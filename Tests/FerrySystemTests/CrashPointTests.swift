@@ -38,7 +38,7 @@ struct CrashPointTests {
         #expect(kills * 2 >= tried)
     }
 
-    /// All points, and some beyond since another result may be longer; or a sample of them.
+    /// All points, and a few more because another run may make more calls; or a sample of them.
     static func faults(calls: Int) -> [(point: Int, fault: FaultInjection.Fault)] {
         sampleSize.sample(from: (1...(calls + 4)).flatMap { [($0, .killBefore), ($0, .killAfter)] })
     }

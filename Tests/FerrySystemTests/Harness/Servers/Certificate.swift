@@ -4,7 +4,7 @@ struct Certificate: Sendable {
     let path: String
     let keyPath: String
 
-    /// Makes one in the sandbox.
+    /// Makes a certificate in the sandbox.
     static func selfSigned(in sandbox: Sandbox) async throws -> Certificate {
         let certificate = Certificate(
             path: sandbox.root + "/certificate.pem",

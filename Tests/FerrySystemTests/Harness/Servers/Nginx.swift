@@ -1,5 +1,5 @@
-/// nginx in one process. With a rate it sends small pieces at even intervals, so that a download lasts as long as
-/// the rate says on any machine.
+/// nginx in one process. With a rate limit it sends small pieces at even intervals, so that a download takes the same
+/// time on every machine.
 struct Nginx: ServerKind {
     var name: String { "nginx" }
     var tool: Tool { .nginx }
