@@ -1,7 +1,7 @@
 import Testing
 
-/// What must survive a power cut does, and what may vanish can.
-@Suite("A disk whose power is cut")
+/// In the model, what must survive a power cut does survive, and everything else can be lost.
+@Suite("A disk after a power cut")
 struct DiskTests {
     private let root = NameTree.rootNode
     private let file = NodeID(rawValue: 1)
@@ -17,28 +17,28 @@ struct DiskTests {
 
     private func sync(_ node: NodeID) -> [DiskOperation] { [.beginSync(1, of: node), .endSync(1)] }
 
-    /// Every crash state that many draws give.
+    /// The crash states of many draws.
     private func crashStates(_ disk: Disk, _ survivals: [Survival] = Survival.allCases) -> [CrashState] {
         survivals.flatMap { survival in
             (0..<60).map { PowerCut.crashState(of: disk, survival, seed: $0) }
         }
     }
 
-    /// A disk with a durable file `f` of two blocks of 1.
+    /// A disk with a durable file `f` of two blocks, all bytes 1.
     private func settled() -> Disk {
         var disk = disk(.create(file, name: "f", in: root), .write(bytes(1, 2 * block), to: file, at: 0))
         disk.settle()
         return disk
     }
 
-    @Test("what was synced survives every cut")
+    @Test("synced bytes and names survive every cut")
     func syncedSurvives() {
         var disk = disk(.create(file, name: "f", in: root), .write(bytes(1, 5000), to: file, at: 0))
         for operation in sync(file) + sync(root) { disk.apply(operation) }
         #expect(crashStates(disk).allSatisfy { $0["f"]?.image.bytes == bytes(1, 5000) })
     }
 
-    @Test("a file's sync makes its bytes durable and not its name, but where a journal brings the name along")
+    @Test("the sync of a file makes its bytes durable, and its name only with a journal")
     func nameNeedsItsDirectory() {
         var disk = disk(.create(file, name: "f", in: root), .write(bytes(1, 10), to: file, at: 0))
         for operation in sync(file) { disk.apply(operation) }
@@ -47,7 +47,7 @@ struct DiskTests {
         #expect(crashStates(disk, [.journaled]).allSatisfy { $0["f"]?.image.bytes == bytes(1, 10) })
     }
 
-    @Test("a directory's sync makes names durable and not the bytes behind them")
+    @Test("the sync of a directory makes names durable, but not the bytes of the files")
     func bytesNeedTheirFile() {
         var disk = disk(.create(file, name: "f", in: root), .write(bytes(1, 10), to: file, at: 0))
         for operation in sync(root) { disk.apply(operation) }
@@ -55,7 +55,7 @@ struct DiskTests {
         #expect(crashStates(disk, [.nothing]).allSatisfy { $0["f"]?.image.length == 0 })
     }
 
-    @Test("a sync does not answer for what came after it had begun")
+    @Test("a sync does not cover changes after its beginning")
     func syncAnswersForTheBefore() {
         var disk = settled()
         disk.apply(.beginSync(1, of: file))
@@ -64,14 +64,14 @@ struct DiskTests {
         #expect(PowerCut.crashState(of: disk, .nothing, seed: 0)["f"]?.image.bytes == bytes(1, 2 * block))
     }
 
-    @Test("a sync that never ended promises nothing")
+    @Test("a sync that never ended guarantees nothing")
     func syncThatNeverEnded() {
         var disk = disk(.create(file, name: "f", in: root))
         disk.apply(.beginSync(1, of: root))
         #expect(PowerCut.crashState(of: disk, .nothing, seed: 0).files.isEmpty)
     }
 
-    @Test("each block is old or new, and of several versions it may be any")
+    @Test("each block has any of its old or new versions")
     func blocksAreTorn() {
         var disk = settled()
         disk.apply(.write(bytes(2, 2 * block), to: file, at: 0))
@@ -82,7 +82,7 @@ struct DiskTests {
         }
     }
 
-    @Test("a length may come without its bytes, which are zeros then, and bytes without their length")
+    @Test("a length can survive without its bytes, which are then zeros, and bytes without their length")
     func lengthAndBytesAreApart() {
         var disk = settled()
         disk.apply(.write(bytes(2, block), to: file, at: 2 * block))
@@ -92,7 +92,7 @@ struct DiskTests {
         #expect(found.contains(bytes(1, 2 * block) + bytes(2, block)))
     }
 
-    @Test("a cut that is not synced may be taken back, in whole or in part")
+    @Test("an unsynced truncation can be lost, in whole or in part")
     func cutIsTakenBack() {
         var disk = settled()
         disk.apply(.resize(file, to: 100))
@@ -101,7 +101,7 @@ struct DiskTests {
         #expect(found.contains(bytes(1, 100)))
     }
 
-    @Test("a rename is never halved, and may come before its bytes")
+    @Test("a rename is atomic, and can survive without the bytes")
     func renameIsWhole() {
         var disk = Disk()
         for operation in [.create(file, name: "part", in: root)] + sync(root) { disk.apply(operation) }
@@ -114,7 +114,7 @@ struct DiskTests {
         #expect(found.contains { $0["part"] != nil })
     }
 
-    @Test("a file that replaces another leaves one of the two under the name")
+    @Test("after a replacement, the name leads to one of the two files")
     func replacing() {
         var disk = settled()
         let other = NodeID(rawValue: 2)
@@ -125,7 +125,7 @@ struct DiskTests {
         #expect(crashStates(disk).contains { $0["f"]?.node == other })
     }
 
-    @Test("without the name of a directory all in it is gone")
+    @Test("without the name of a directory, all of its entries are lost")
     func directoriesHoldTheirFiles() {
         let directory = NodeID(rawValue: 2)
         var disk = disk(
@@ -141,7 +141,7 @@ struct DiskTests {
         #expect(PowerCut.crashState(of: disk, .everything, seed: 0)["d/f"]?.image.bytes == bytes(1, 10))
     }
 
-    @Test("where order is kept, no name is there without those that came before it")
+    @Test("where order is kept, no name survives without the earlier ones")
     func orderIsKept() {
         let second = NodeID(rawValue: 2)
         let disk = disk(.create(file, name: "first", in: root), .create(second, name: "second", in: root))
@@ -151,7 +151,7 @@ struct DiskTests {
         #expect(crashStates(disk, [.anything]).contains { $0["second"] != nil && $0["first"] == nil })
     }
 
-    @Test("nobody knows what is in a file that is written through memory")
+    @Test("a file that is written through memory can hold anything")
     func mapped() {
         var disk = settled()
         disk.apply(.map(file))

@@ -1,13 +1,13 @@
-/// Draws what a disk holds after a power cut.
+/// Draws the crash state of a disk.
 struct PowerCut {
     let disk: Disk
     let survival: Survival
     private var random: SeededRandom
-    /// How likely a change survives where chance decides.
+    /// The probability that a change survives.
     private let odds: Double
-    /// The last change of names that survives where their order is kept.
+    /// The last change of names that survives, if their order is kept.
     private let lastName: Int
-    /// The change that is set apart from all others.
+    /// The single change for ``Survival/allButOne`` and ``Survival/onlyOne``.
     private let chosen: Int?
     private var losses: [String] = []
 
@@ -22,7 +22,7 @@ struct PowerCut {
         self.random = random
     }
 
-    /// What is left of a disk.
+    /// Draws the crash state of a disk.
     static func crashState(of disk: Disk, _ survival: Survival, seed: UInt64) -> CrashState {
         var cut = PowerCut(disk, survival, seed: seed)
         return cut.crashState()
@@ -95,7 +95,7 @@ struct PowerCut {
         guard let file = disk.files[node] else { return FileImage() }
         if file.isMapped { return noise(like: file.current) }
         var image = file.durable
-        // A block, or the length, may have come to the disk after any of its changes, and not after the last alone.
+        // The disk may have a block, or the length, as it was after any of its changes.
         for change in file.pending {
             let survives =
                 switch survival {
@@ -115,7 +115,7 @@ struct PowerCut {
         return image
     }
 
-    /// What may be left of a file that is written through memory: anything.
+    /// Draws the bytes of a file that is written through memory. They can be anything.
     private mutating func noise(like current: FileImage) -> FileImage {
         var image = FileImage()
         image.length = [0, 3, current.length].randomElement(using: &random) ?? 0
@@ -129,7 +129,7 @@ struct PowerCut {
 }
 
 extension Disk {
-    /// The numbers of all changes that are on their way, in order.
+    /// The numbers of all pending changes, in order.
     fileprivate var pendingNumbers: [Int] {
         let names = directories.values.flatMap { $0.pending.map(\.number) }
         let bytes = files.values.flatMap { $0.pending.map(\.number) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The directories that a flow's commands change: nothing else is watched, and all of it is made anew for each replay.
+/// The directories that a flow's commands change. Only these are watched, and each replay makes them anew.
 struct FlowDirectories: Sendable {
     let root: String
-    /// Where the inodes of files wait that are in no name just now.
+    /// Keeps the files whose inode numbers the replays need.
     let vault: String
 
     init(in sandbox: Sandbox) throws {
@@ -16,7 +16,7 @@ struct FlowDirectories: Sendable {
 
     /// The directory that the downloads go to.
     var destination: String { root + "/destination" }
-    /// The data directory; a flow that makes the store makes the last two directories of it as well.
+    /// The data directory. A flow that makes the store also makes the last two directories of this path.
     var data: String { root + "/state/user/ferry" }
 
     var environment: [String: String] { ["FERRY_DATA_DIR": data] }

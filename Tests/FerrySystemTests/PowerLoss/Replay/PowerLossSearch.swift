@@ -1,26 +1,26 @@
 import Foundation
 import Testing
 
-/// Replays one flow: records it, draws power cuts, and judges what ferry makes of each.
+/// Records one flow, draws power cuts, and checks how ferry recovers from each.
 struct PowerLossSearch {
     let flow: Flow
     /// How many replays.
     let count: Int
     let seed: UInt64
 
-    /// What came of a search.
+    /// The counts and failures of a search.
     struct Tally: Sendable {
         var operations = 0
         var cuts = 0
         var replays = 0
-        /// Draws that led to a world that was replayed already.
+        /// Draws of a crash state that was already replayed.
         var repeats = 0
         var resumed = 0
         var complete = 0
         var failures: [String] = []
     }
 
-    /// What a sync makes durable is the model's business, so the files may lie in memory, where replays are quick.
+    /// The model decides what a sync makes durable. So the files can be in memory, where replays are fast.
     private static let memory: String = {
         let shared = "/dev/shm"
         return FileManager.default.isWritableFile(atPath: shared) ? shared : NSTemporaryDirectory()
@@ -40,7 +40,7 @@ struct PowerLossSearch {
             reply.gates = gates.places(from: request.rangeStart ?? 0)
             return reply
         } _: { server in
-            // Gates that are not opened would keep a thread of the server for ever.
+            // A gate that stays closed would block a thread of the server forever.
             defer { gates.openAll() }
             try await Sandbox.open(in: Self.memory) { sandbox in
                 let directories = try FlowDirectories(in: sandbox)
@@ -66,7 +66,7 @@ struct PowerLossSearch {
         return tally
     }
 
-    /// A power cut: where, and what survives it.
+    /// A drawn power cut: its position, and what survives.
     private struct Draw {
         var cut: Int
         var survival: Survival
@@ -91,7 +91,7 @@ struct PowerLossSearch {
             )
             cuts.insert(draw.cut)
             let crashState = PowerCut.crashState(of: disks[draw.cut], draw.survival, seed: draw.seed)
-            // The same world again has the same end, but for what was promised by then.
+            // A replay of the same crash state gives the same result, unless more was guaranteed by then.
             var key = crashState
             key.losses = ["\(recording.promises(before: draw.cut))"]
             guard seen.insert(key).inserted else {
@@ -117,7 +117,7 @@ struct PowerLossSearch {
         tally.cuts = cuts.count
     }
 
-    /// Keeps what a failing replay began with.
+    /// Saves the files that a failed replay began with.
     private func keep(_ crashState: CrashState, _ replayer: Replayer) throws -> String {
         let name = "ferry-power-loss-\(UUID().uuidString.prefix(8))"
         let kept = "\(NSTemporaryDirectory())/\(name)"
@@ -126,7 +126,7 @@ struct PowerLossSearch {
         return kept
     }
 
-    /// The last operation before a cut, shortly.
+    /// A short description of the last operation before a cut.
     private static func describe(_ operations: [DiskOperation], before cut: Int) -> String {
         guard cut > 0 else { return "at the beginning" }
         switch operations[cut - 1] {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Runs a flow under strace, with another boot's number than this machine's.
+/// Runs a flow under strace, with another boot ID than this machine's.
 struct Recorder {
     let flow: Flow
     let sandbox: Sandbox
@@ -47,7 +47,7 @@ struct Recorder {
         )
     }
 
-    /// Starts a command that sees the boot of the recording.
+    /// Starts a command that sees the boot ID of the recording.
     private func launch(_ command: [String]) throws -> ChildProcess {
         let mount = "mount --bind \"$1\" /proc/sys/kernel/random/boot_id && shift && exec \"$@\""
         return try sandbox.launch(
@@ -66,7 +66,7 @@ struct Recorder {
         try await process.outcome().expect(step.status)
     }
 
-    /// Presses Ctrl-C once enough has been received, and recorded or synced.
+    /// Presses Ctrl-C after enough bytes are received, and recorded or synced.
     private func interrupt(
         _ interruption: Flow.Step.Interruption,
         _ process: ChildProcess,
@@ -75,7 +75,7 @@ struct Recorder {
         try await Deadline.wait(for: "the part file to hold \(interruption.count) bytes") {
             process.hasEnded || (Self.length(of: part) ?? 0) >= interruption.count
         }
-        // Another process looks, and changes nothing but the index of the log.
+        // Another process looks at the store. It changes only the index of the log.
         try await Deadline.wait(for: "the progress to be recorded", said: { process.errorsSoFar }) {
             if process.hasEnded { return true }
             let list = try await launch([Repository.ferry, "list", "--all", "--json"]).outcome()
@@ -86,11 +86,11 @@ struct Recorder {
                 }
             }
         }
-        // The inode of a part file that is to be removed must stay, or a replay could not have the same.
+        // Keeps the inode of a part file that the flow removes. A replay needs the same inode.
         if !FileManager.default.fileExists(atPath: link) {
             try FileManager.default.linkItem(atPath: part, toPath: link)
         }
-        // The command is a child of strace, which passes no signal on; each line of its log begins with a thread.
+        // The command is a child of strace, which forwards no signal. Each line of the log begins with a thread number.
         let text = FileManager.default.contents(atPath: log) ?? Data()
         guard let pid = pid_t(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) else {
             throw TraceProblem("the trace does not tell the process")
@@ -113,10 +113,10 @@ struct Recorder {
 
     private var boot: String { sandbox.root + "/boot" }
     private var part: String { "\(directories.destination)/\(flow.resources[0].name).part" }
-    /// Another name of the part file that an interrupted step leaves.
+    /// A second link to the part file of an interrupted step.
     private var link: String { directories.vault + "/linked" }
 
-    /// Moves every file that a checkpoint may name out of the world, so that its inode number is not used again.
+    /// Moves every file that a checkpoint may name out of the watched directories, so that its inode number is not reused.
     private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
         var kept: [NodeID: String] = [:]
         for (path, node) in names.allPaths where path.hasPrefix(directories.destination + "/") {
