@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Command lines and lists that make no sense: nothing is opened, written or asked of a server.
+/// Invalid command lines and lists: ferry opens and writes no file, and sends no request.
 @Suite("Bad input", .limitedParallelism)
 struct BadInputTests {
     static let senseless: [[String]] = [
@@ -37,7 +37,7 @@ struct BadInputTests {
         ["show", "nonsense"],
     ]
 
-    @Test("a senseless command line ends with 64 and a reason, and does nothing", arguments: senseless)
+    @Test("an invalid command line ends with 64 and a reason, and does nothing", arguments: senseless)
     func senselessLines(_ line: [String]) async throws {
         try await Sandbox.open { sandbox in
             let outcome = try await sandbox.launch(line).outcome()
@@ -53,7 +53,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "where the arguments cannot be read, nothing is done, and that is no success",
+        "without readable arguments, ferry does nothing and fails",
         .enabled(if: Tool.canChangeBoot, "this user may not unmount /proc")
     )
     func withoutProc() async throws {
@@ -67,7 +67,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a bad line of a list is named by its number, and nothing of the list is begun")
+    @Test("an error names the number of a bad list line, and no transfer of the list starts")
     func badListLine() async throws {
         let content = Content(count: 100, seed: 71)
         try await ScriptedServer.run {
@@ -112,14 +112,14 @@ struct BadInputTests {
         }
     }
 
-    @Test("a list that is not there ends with 15")
+    @Test("a missing list ends with 15")
     func missingList() async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("get", "-i", "no-such-list").expect(15)
         }
     }
 
-    @Test("a data directory that holds something else is refused, and nothing in it is changed")
+    @Test("a data directory with foreign files is refused and not changed")
     func foreignStore() async throws {
         try await Sandbox.open { sandbox in
             try FileManager.default.createDirectory(atPath: sandbox.data, withIntermediateDirectories: true)
@@ -142,7 +142,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "paths that are not UTF-8 are refused: nothing is written under another name",
+        "paths that are not UTF-8 are refused, and nothing is written under another name",
         arguments: [
             "ferry get -o \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
             "ferry get -d \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
@@ -166,7 +166,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a link to a directory whose path is not UTF-8 leads there")
+    @Test("a link to a directory whose path is not UTF-8 works")
     func linkToAPathThatIsNotUTF8() async throws {
         try await ScriptedServer.run { request in
             .serving(Content("abc"), tag: "\"a\"", to: request)

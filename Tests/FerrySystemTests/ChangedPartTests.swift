@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// What happens to a part file while no process runs its transfer.
+/// Changes to a part file while no process runs its transfer.
 @Suite("Part files that were changed in place", .limitedParallelism)
 struct ChangedPartTests {
     private static let content = Content(count: 4 * .mebibyte, seed: 977)
 
-    /// Stops a download half way, lets `change` have its part file, and goes on.
+    /// Stops a download half-way, changes its part file, and resumes.
     private func interrupted(
         _ change: (String) throws -> Void,
         _ check: (Outcome, Int) throws -> Void
@@ -32,7 +32,7 @@ struct ChangedPartTests {
         }
     }
 
-    @Test("a change of their bytes is noticed, and they are fetched anew")
+    @Test("a change of its bytes is noticed, and all bytes are fetched again")
     func changed() async throws {
         try await interrupted { path in
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -44,7 +44,7 @@ struct ChangedPartTests {
         }
     }
 
-    @Test("a chmod, a hard link, a rename there and back and a look at the bytes change nothing")
+    @Test("after a chmod, a hard link, a rename there and back, or a read, the download resumes")
     func untouched() async throws {
         try await interrupted { path in
             #expect(chmod(path, 0o600) == 0)

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A file is published only with the digest that was asked for, whichever algorithm it is by.
+/// A file is published only if it has the requested digest, by any algorithm.
 @Suite("Checksums")
 struct ChecksumTests {
     static let content = Content("123456789")
 
-    /// What the catalogues of these algorithms give for the nine digits.
+    /// The published check values of these algorithms for the nine digits.
     static let digests: [(option: String, name: String, hex: String)] = [
         (
             "sha512", "sha-512",
@@ -46,12 +46,12 @@ struct ChecksumTests {
     }
 
     @Test(
-        "a file with another digest ends with 32, is not published, and both digests are named",
+        "a file with another digest ends with 32 and is not published, and the message names both digests",
         arguments: digests
     )
     func mismatch(option: String, name: String, hex: String) async throws {
         try await served { sandbox, server in
-            // One digit is another, the last one: a comparison that stops early would pass.
+            // Only the last digit differs, so a comparison that stops early would pass.
             let wrong = hex.dropLast() + (hex.last == "0" ? "1" : "0")
             let line = ["get", "--retries", "0", "--checksum", "\(option)=\(wrong)", server.url("file")]
             let outcome = try await sandbox.launch(line).outcome()
@@ -62,7 +62,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("what is streamed is digested on its way", arguments: digests)
+    @Test("a stream is digested while it is written", arguments: digests)
     func stream(option: String, name: String, hex: String) async throws {
         try await served { sandbox, server in
             let right = "\(option)=\(hex)"
@@ -82,7 +82,7 @@ struct ChecksumTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: sandbox.root + "/" + name))
     }
 
-    @Test("a file of checksums has the digest of each download, by its URL or by the name it is saved as")
+    @Test("a checksum file gives each download its digest, by its URL or its file name")
     func checksumFile() async throws {
         try await served { sandbox, server in
             try write(
@@ -108,7 +108,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("without a digest in the file of checksums nothing is asked of the server")
+    @Test("if the checksum file lacks the digest, no request is sent")
     func unlisted() async throws {
         try await served { sandbox, server in
             try write("\(Self.sha256)  a/f\n\(Self.zeros)  b/f\n", as: "SUMS", sandbox)
@@ -125,7 +125,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("a finished file is verified again, by number and by path, and told when it was changed since")
+    @Test("a finished file is verified again by number and by path, and a change is reported")
     func verify() async throws {
         try await served { sandbox, server in
             let right = "crc32c=e3069283"
@@ -138,7 +138,7 @@ struct ChecksumTests {
             try await sandbox.ferry("verify", "nothing").expect(1)
             try await sandbox.ferry("verify", "--checksum", "sha256=\(Self.sha256)", "2").expect(0)
             try await sandbox.ferry("verify", "--checksum", "sha256=00", "2").expect(64)
-            // The same length, one bit of one byte.
+            // The same length, but one bit differs.
             try Data("123456788".utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "file")))
             let changed = try await sandbox.ferry("verify", "--json", "1")
             changed.expect(32)
@@ -150,7 +150,7 @@ struct ChecksumTests {
         }
     }
 
-    @Test("a check of Alibaba may be decimal, as its servers print it")
+    @Test("a CRC-64 of Alibaba may be decimal, as its servers print it")
     func decimal() async throws {
         try await served { sandbox, server in
             let right = "crc64ecma=11051210869376104954"

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A server that closes each connection behind its answer and never says so.
-@Suite("A server that closes without a word", .limitedParallelism)
+/// A server that closes each connection after its answer, without `Connection: close`.
+@Suite("A server that closes without notice", .limitedParallelism)
 struct ClosingServerTests {
     private static let count = 40
 
     @Test(
-        "all of many small files arrive at the first try, straight and through a proxy",
+        "many small files all arrive at the first attempt, directly and through a proxy",
         arguments: [false, true]
     )
     func smallFiles(isProxy: Bool) async throws {

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What is set once for all commands.
+/// Settings that apply to all commands.
 @Suite(
     "The configuration",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct ConfigurationTests {
-    @Test("a download obeys the file, the environment above it, and its options above both")
+    @Test("options override the environment, and the environment overrides the file")
     func precedence() async throws {
         try await ScriptedServer.run { request in
             .serving(Content(count: 1000, seed: 531), tag: "\"a\"", to: request)
@@ -36,7 +36,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a key that there is not stops every command, with the file and the line, and nothing is done")
+    @Test("an unknown key stops every command with the file and the line, and nothing is done")
     func unknownKey() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.configure("{\n  \"job\": 3\n}")
@@ -47,12 +47,12 @@ struct ConfigurationTests {
                 #expect(outcome.output.isEmpty)
             }
             #expect(!FileManager.default.fileExists(atPath: sandbox.data))
-            // Another file, or none, is always to be had.
+            // Another file, or no file, can always be chosen.
             try await sandbox.ferry("list", "--config", "/dev/null").expect(0)
         }
     }
 
-    @Test("what is set is shown with where it comes from, and no password")
+    @Test("ferry config shows each setting with its source, and no password")
     func report() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.configure("{\n\"proxy\": \"http://me:hush@127.0.0.1:9\",\n\"retries\": 3}")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Passwords: from the command line, the URL and ~/.netrc; and where they must never appear.
+/// Passwords from the command line, the URL and ~/.netrc, and the places where they must never appear.
 @Suite("Credentials", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct CredentialTests {
     static let content = Content(count: 100_000, seed: 151)
@@ -24,7 +24,7 @@ struct CredentialTests {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    @Test("without a password the server refuses, and the status is 24")
+    @Test("without a password, the status is 24")
     func refused() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin")).expect(24)
@@ -33,7 +33,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("--user")
+    @Test("--user gives the user and password")
     func user() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
@@ -41,7 +41,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("the URL's own user and password")
+    @Test("a URL gives its user and password")
     func userinfo() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin", userinfo: "anna:s3cret")).expect(0)
@@ -49,7 +49,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("~/.netrc that only its owner can read")
+    @Test("~/.netrc is used if only its owner can read it")
     func netrc() async throws {
         try await served { sandbox, server in
             try writeNetrc(sandbox, mode: 0o600)
@@ -58,7 +58,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("~/.netrc that others can read is not used, and that is said")
+    @Test("~/.netrc is not used if others can read it, and a message says so")
     func openNetrc() async throws {
         try await served { sandbox, server in
             try writeNetrc(sandbox, mode: 0o644)
@@ -68,7 +68,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("no password appears in what is shown, listed or logged")
+    @Test("no password appears in output, lists or logs")
     func secretsAreNotShown() async throws {
         try await served { sandbox, server in
             let url = server.url("missing.bin?X-Amz-Signature=s1gnature", userinfo: "anna:s3cret")
@@ -88,7 +88,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("the data directory is for its owner only")
+    @Test("only its owner can read the data directory")
     func dataDirectoryIsPrivate() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)

@@ -2,12 +2,12 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Transfers after whose attempts the process is dead.
-@Suite("A transfer that kills whoever runs it", .limitedParallelism)
+/// Transfers that kill the process that runs them.
+@Suite("A transfer that kills its process", .limitedParallelism)
 struct DeathTests {
     private static let content = Content(count: 200_000, seed: 611)
 
-    /// A server that kills the process under test when it is asked for what is deadly.
+    /// Runs `body` with a server that kills the process under test at each request for a deadly path.
     private func deadly(_ body: (Sandbox, ScriptedServer, Victim) async throws -> Void) async throws {
         let victim = Victim()
         let reply = ScriptedReply(body: Array(Self.content.bytes))
@@ -22,7 +22,7 @@ struct DeathTests {
     private final class Victim: Sendable {
         private let pid = Mutex<pid_t>(0)
 
-        /// Starts a process that a request kills; the request waits until its number is known.
+        /// Starts a process that a request kills. The request waits until the process number is known.
         func launch(_ start: () throws -> ChildProcess) throws -> ChildProcess {
             try pid.withLock { pid in
                 let process = try start()
@@ -31,7 +31,7 @@ struct DeathTests {
             }
         }
 
-        /// It has ended.
+        /// Notes that the process has ended.
         func forget() { pid.withLock { $0 = 0 } }
 
         func kill() {
@@ -39,7 +39,7 @@ struct DeathTests {
         }
     }
 
-    @Test("it is found out within few deaths, and takes no other one along", arguments: [1, 3])
+    @Test("it is found after a few deaths, and no other transfer fails with it", arguments: [1, 3])
     func isFoundOut(_ jobs: Int) async throws {
         try await deadly { sandbox, server, victim in
             try await sandbox.ferry("add", "--retries", "0", server.url("deadly.bin")).expect(0)
@@ -70,7 +70,7 @@ struct DeathTests {
         }
     }
 
-    @Test("one death is no try, even without retries")
+    @Test("a single death does not count as an attempt, even without retries")
     func oneDeath() async throws {
         try await deadly { sandbox, server, victim in
             let get = try victim.launch {

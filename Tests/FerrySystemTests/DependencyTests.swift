@@ -1,11 +1,11 @@
 import Testing
 
-/// Transfers that come after others, over several processes.
+/// Transfers that wait for other transfers, in several processes.
 @Suite("After other transfers", .limitedParallelism)
 struct DependencyTests {
     private let content = Content(count: 100_000, seed: 71)
 
-    @Test("a command waits for the transfer of another process, says so, and goes on when that is complete")
+    @Test("a command waits for the transfer of another process, says so, and starts when that is complete")
     func waitsForAnotherProcess() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -36,7 +36,7 @@ struct DependencyTests {
         }
     }
 
-    @Test("the queue is run in the order that was asked for")
+    @Test("the queue runs in the requested order")
     func runsInOrder() async throws {
         try await serve { sandbox, server in
             try await sandbox.ferry("add", server.url("first")).expect(0)
@@ -48,7 +48,9 @@ struct DependencyTests {
         }
     }
 
-    @Test("what comes after a transfer that fails or is cancelled fails, and says which one and what to type")
+    @Test(
+        "if a transfer fails or is cancelled, those that wait for it fail, and the message names it and the next command"
+    )
     func failsAlong() async throws {
         try await serve { sandbox, server in
             try await sandbox.ferry("add", server.url("missing")).expect(0)
@@ -69,7 +71,7 @@ struct DependencyTests {
         }
     }
 
-    /// Serves the content under every name but one, with the first answer held at a gate.
+    /// Serves the content under every name except one, and holds the first answer at a gate.
     private func serve(
         _ gate: Gate? = nil,
         _ body: (Sandbox, ScriptedServer) async throws -> Void

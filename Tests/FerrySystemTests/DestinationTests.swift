@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Where a file may come to lie, and where it may not.
+/// Destinations that ferry accepts, and those that it refuses.
 @Suite("Destinations", .limitedParallelism)
 struct DestinationTests {
     static let content = Content(count: 10_000, seed: 81)
@@ -16,7 +16,9 @@ struct DestinationTests {
         }
     }
 
-    @Test("--overwrite replaces it, --auto-rename takes another name, --no-clobber fetches nothing")
+    @Test(
+        "for an existing file, --overwrite replaces it, --auto-rename takes another name, --no-clobber fetches nothing"
+    )
     func existingFilePolicies() async throws {
         try await served { sandbox, server in
             let mine = Content("mine")
@@ -32,7 +34,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("a directory that is missing, or is a file, ends with 16 before anything is asked of the server")
+    @Test("a directory that is missing or is a file ends with 16, without a request")
     func missingDirectory() async throws {
         try await served { sandbox, server in
             let missing = try await sandbox.ferry("get", "-d", "nowhere", server.url("file.bin"))
@@ -45,7 +47,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("in a directory that was removed nothing is done")
+    @Test("in a removed working directory, nothing is done")
     func removedWorkingDirectory() async throws {
         try await served { sandbox, server in
             let outcome = try await sandbox.shell(
@@ -78,7 +80,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("-o with directories and -d lead to the same file, and the part file lies beside it")
+    @Test("-o with directories and -d lead to the same file, and the part file is beside it")
     func outputPath() async throws {
         try await served { sandbox, server in
             try FileManager.default.createDirectory(

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is fetched before there is a transfer: Metalinks, files of digests, and the digest beside a download.
+/// Documents that are fetched before a transfer exists: Metalinks, checksum files, and the digest beside a download.
 @Suite("Documents elsewhere")
 struct DocumentTests {
     private static let content = Content("123456789")
@@ -10,7 +10,7 @@ struct DocumentTests {
     private static let md5 = "25f9e794323b453885f5181f1b624d0b"
     private static let zeros = String(repeating: "0", count: 64)
 
-    /// A server of documents by their paths; what it has not is the content where the name has no suffix.
+    /// A server of documents by path. Every other path without a suffix has the content.
     private func served(
         _ documents: [String: String],
         _ body: (Sandbox, ScriptedServer) async throws -> Void
@@ -19,7 +19,7 @@ struct DocumentTests {
             let path = String(request.path.prefix { $0 != "?" })
             let framing: ScriptedReply.Framing = request.path.hasSuffix("?chunked") ? .chunked : .length
             if let text = documents[path] {
-                // The port is not known before.
+                // The port is known only now.
                 let here = "http://" + (request["host"] ?? "")
                 let filled = text.replacingOccurrences(of: "HERE", with: here)
                 let fields = [(name: "Content-Type", value: "text/plain")]
@@ -32,7 +32,7 @@ struct DocumentTests {
         }
     }
 
-    /// Runs ferry and expects that it ends with a status, has added nothing and left no file.
+    /// Runs ferry, and expects an exit status, no added transfer and no file.
     private func refused(
         _ sandbox: Sandbox,
         _ status: Int32,
@@ -71,7 +71,7 @@ struct DocumentTests {
 
     // MARK: Metalinks
 
-    @Test("a Metalink at a URL, in a file and on standard input is downloaded under its name, and verified")
+    @Test("a Metalink at a URL, in a file or on standard input gives the name and the digest of a download")
     func metalink() async throws {
         let text = Self.metalink(Self.sha256, ["HERE/one"])
         try await served(["/m.meta4": text]) { sandbox, server in
@@ -88,7 +88,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("a file that is not what its Metalink says is not published")
+    @Test("a file without the digest of its Metalink is not published")
     func wrongMetalink() async throws {
         try await served(["/m.meta4": Self.metalink(Self.zeros, ["HERE/one"])]) { sandbox, server in
             let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
@@ -97,7 +97,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("a Metalink that a server has compressed is decoded")
+    @Test("a compressed Metalink is decoded")
     func compressedMetalink() async throws {
         let compressed = Mutex<[UInt8]>([])
         try await ScriptedServer.run { request in
@@ -117,7 +117,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("what a Metalink tells is recorded with the transfer, its mirrors without their secrets")
+    @Test("the contents of a Metalink are recorded with the transfer, its mirrors without their secrets")
     func recordedMetalink() async throws {
         let urls = ["https://one.example/a", "https://me:hunter2@two.example/a?token=tok3n"]
         try await served(["/m.meta4": Self.metalink(Self.sha256, urls)]) { sandbox, server in
@@ -136,7 +136,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("a Metalink that is none, too long, not there or without an address adds nothing")
+    @Test("a Metalink that is malformed, too long, missing or without a URL adds nothing")
     func badMetalink() async throws {
         let documents = [
             "/html.meta4": "<html/>", "/broken.meta4": "<metalink",
@@ -157,7 +157,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("the same command goes on with a file whose Metalink names its addresses in another order by then")
+    @Test("the same command resumes even if the Metalink now has its URLs in another order")
     func reorderedMetalink() async throws {
         let long = Content(count: 200_000, seed: 9)
         let isReordered = Flag()
@@ -173,7 +173,7 @@ struct DocumentTests {
                 return ScriptedReply(body: Array(text.utf8))
             }
             var reply = ScriptedReply.serving(long, tag: "\"a\"", to: request)
-            // Whichever address is asked at first, half of it comes.
+            // The first request gets half of the file, from either URL.
             if !isReordered.isSet { reply.cut = .init(bytes: 100_000, then: .hangUp) }
             return reply
         } _: { server in
@@ -193,7 +193,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "the password for a Metalink goes to no server that it leads to, nor to one that it is redirected to"
+        "the password for a Metalink is not sent to the servers that it names, or to a redirect target"
     )
     func metalinkKeepsSecrets() async throws {
         try await ScriptedServer.run { request in
@@ -225,9 +225,9 @@ struct DocumentTests {
         }
     }
 
-    // MARK: Files of digests
+    // MARK: Checksum files
 
-    @Test("a file of checksums at a URL counts like one on this machine")
+    @Test("a checksum file at a URL works like a local one")
     func checksumFile() async throws {
         let documents = [
             "/SUMS": "\(Self.sha256)  one\n\(Self.zeros) *two\n", "/none": "nothing of use\n",
@@ -281,7 +281,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("finished files are held against a list, at a URL or here, by name or all of them")
+    @Test("finished files are verified against a checksum file, local or at a URL, by name or all of them")
     func verify() async throws {
         let documents = [
             "/SUMS": "\(Self.sha256)  one\n\(Self.zeros)  two\n\(Self.zeros)  not-here\n",
@@ -300,7 +300,7 @@ struct DocumentTests {
             all.expect(32)
             #expect(all.output.contains("one: right") && all.errors.contains("1 more"))
             let path = sandbox.root + "/SUMS"
-            // Only by its path can it be told from another one of its name.
+            // Only its path distinguishes it from another file of the same name.
             try "\(Self.zeros)  sub/one\n\(Self.sha256)  one\n".write(
                 toFile: path,
                 atomically: true,

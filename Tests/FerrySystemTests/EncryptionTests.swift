@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// HTTPS with a certificate that nobody vouches for.
+/// HTTPS with a certificate that no authority has signed.
 @Suite(
     "TLS",
     .limitedParallelism,
@@ -19,7 +19,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("a certificate that cannot be verified ends with 6 and a hint, and is not asked for again")
+    @Test("a certificate that cannot be verified ends with 6 and a hint, without a retry")
     func unverified() async throws {
         try await served { sandbox, server, _ in
             let outcome = try await sandbox.ferry("get", server.url("file.bin"))
@@ -61,7 +61,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "who wants the certificate verified shares nothing with who does not, neither while that runs nor afterwards"
+        "a verified download shares nothing with an unverified one, neither during it nor afterwards"
     )
     func insecureAndSecure() async throws {
         try await served { sandbox, server, certificate in
@@ -77,7 +77,7 @@ struct EncryptionTests {
                 }
                 first.send(SIGKILL)
                 _ = try await first.outcome()
-                // It takes over what is left, and nothing of what came unverified.
+                // It takes over the rest, but no byte that came unverified.
                 try await sandbox.ferry("get", "--retries", "0", url).expect(6)
                 #expect(try await sandbox.transfers().map(\.received) == [0])
                 let before = relay.passed
@@ -88,7 +88,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("an --insecure that has no effect on what was added without it is told, with what to type")
+    @Test("if --insecure has no effect on an existing transfer, a message says so and names the next command")
     func insecureAfterAdd() async throws {
         try await served { sandbox, server, _ in
             let url = server.url("file.bin")
@@ -98,7 +98,7 @@ struct EncryptionTests {
             #expect(strict.errors.contains("--insecure has no effect"), "\(strict.errors)")
             #expect(strict.errors.contains("`ferry pause 1`"), "\(strict.errors)")
             #expect(server.requests.isEmpty)
-            // It has failed, so nobody counts on it any more.
+            // It has failed, so no command depends on it any more.
             let insecure = try await sandbox.ferry("get", "--insecure", url)
             insecure.expect(0)
             #expect(!insecure.errors.contains("no effect"), "\(insecure.errors)")
@@ -107,7 +107,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "an --insecure whose process was killed is no reason to refuse --cacert, which drops what came unverified"
+        "after a killed --insecure download, --cacert works and discards the unverified bytes"
     )
     func authorityAfterKilledInsecure() async throws {
         try await served { sandbox, server, certificate in
@@ -132,7 +132,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("what was fetched unverified is not taken for what is wanted verified, unless a digest proves it")
+    @Test("a file fetched unverified does not count as verified, unless a digest proves it")
     func insecureBefore() async throws {
         try await served { sandbox, server, certificate in
             let url = server.url("file.bin")
@@ -148,7 +148,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("a file of certificates that is missing or none ends before anything is asked")
+    @Test("a missing or malformed certificate file fails without a request")
     func badAuthorityFile() async throws {
         try await served { sandbox, server, _ in
             try await sandbox.ferry("get", "--cacert", "missing.pem", server.url("file.bin")).expect(15)

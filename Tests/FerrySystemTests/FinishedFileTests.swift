@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// What has the final name already, against what is asked for.
-@Suite("Files that are there already", .limitedParallelism)
+/// Files that already exist under the final name, compared with the requested download.
+@Suite("Files that already exist", .limitedParallelism)
 struct FinishedFileTests {
     private static let content = Content(count: 9_000, seed: 341)
 
@@ -15,7 +15,7 @@ struct FinishedFileTests {
         }
     }
 
-    /// A Metalink of the file that says so of it.
+    /// A Metalink of the file with this content.
     private func metalink(_ facts: String, _ sandbox: Sandbox, _ server: ScriptedServer) throws -> String {
         let path = sandbox.root + "/file.meta4"
         let text = """
@@ -32,7 +32,7 @@ struct FinishedFileTests {
         """
 
     @Test(
-        "after a chmod or a hard link the file is complete; after a touch or a change in place it is another one"
+        "after a chmod or a hard link the file still counts as complete; after a touch or a change in place it does not"
     )
     func changedInPlace() async throws {
         try await served { sandbox, server in
@@ -62,7 +62,7 @@ struct FinishedFileTests {
     }
 
     @Test(
-        "resume, retry and watch do not say of a file that is gone that it is done",
+        "resume, retry and watch do not report a removed file as done",
         arguments: [true, false]
     )
     func goneSince(isRemoved: Bool) async throws {
@@ -85,7 +85,7 @@ struct FinishedFileTests {
         }
     }
 
-    @Test("another file of the same length that got the same inode number is not the one that was fetched")
+    @Test("another file with the same length and inode number does not count as the fetched one")
     func inodeUsedAgain() async throws {
         try await served { sandbox, server in
             let line = ["get", server.url("file.bin")]
@@ -99,9 +99,9 @@ struct FinishedFileTests {
                 unlink(path)
                 try Data(count: Self.content.count).write(to: URL(fileURLWithPath: path))
                 #expect(stat(path, &after) == 0)
-                // Which number a file gets is the file system's choice; some never use one again.
+                // The file system chooses inode numbers, and some never reuse one.
                 guard before.st_ino == after.st_ino || attempt == 19 else { continue }
-                // As `cp -p` and archivers do.
+                // `cp -p` and archivers set times like this.
                 var times = [before.st_atim, before.st_mtim]
                 #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
                 try await sandbox.launch(line).outcome().expect(13)
@@ -110,7 +110,7 @@ struct FinishedFileTests {
         }
     }
 
-    @Test("what a Metalink says of the file is held against the one that was fetched without it")
+    @Test("the digest of a Metalink is checked against a file that was fetched without it")
     func newRequirements() async throws {
         for facts in ["<size>9001</size>", Self.wrongPieces] {
             try await served { sandbox, server in
@@ -126,7 +126,7 @@ struct FinishedFileTests {
     }
 
     @Test(
-        "a file that --no-clobber leaves alone fails when it is not what a Metalink says, and what comes after it fails"
+        "if a file kept by --no-clobber does not match its Metalink, the download and those that wait for it fail"
     )
     func leftAlone() async throws {
         for (facts, said) in [
@@ -151,7 +151,7 @@ struct FinishedFileTests {
     }
 
     @Test(
-        "a directory that is moved away under a download: the end says where the file is, and is no success"
+        "if the directory is moved during a download, the download fails and the message says where the file is"
     )
     func movedDirectory() async throws {
         let gate = Gate()
@@ -184,7 +184,7 @@ struct FinishedFileTests {
         }
     }
 
-    @Test("it is not said that bytes are kept when a person has removed the part file")
+    @Test("after the part file is removed, no message says that bytes are kept")
     func removedPart() async throws {
         let gate = Gate()
         defer { gate.open() }

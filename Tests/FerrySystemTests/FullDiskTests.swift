@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The real binary on a real file system that fills up, and is enlarged.
+/// The real binary on a real file system that fills up and is enlarged.
 @Suite(
     "Full disks",
     .limitedParallelism,
@@ -10,7 +10,7 @@ import Testing
 struct FullDiskTests {
     static let content = Content(count: 3_000_000, seed: 171)
 
-    /// Runs `body` with a sandbox whose files come to lie on a disk that is too small.
+    /// Runs `body` with a sandbox, and a disk for its downloads that is too small.
     private func withSmallDisk(
         firstAnswer: ScriptedReply.Framing,
         kibibytes: Int = 2_048,
@@ -33,9 +33,9 @@ struct FullDiskTests {
         try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
     }
 
-    @Test("a disk that fills up in the middle is waited for, and nothing that is there is fetched again")
+    @Test("a transfer waits for space on a full disk, and fetches no byte again")
     func fillsUp() async throws {
-        // No length is told, so no room can be reserved, and the disk is found to be full at some byte.
+        // Without a known length ferry cannot reserve space, so the disk is full at an arbitrary byte.
         try await withSmallDisk(firstAnswer: .chunked) { sandbox, server, disk in
             let line = ["get", "-d", "disk", server.url("file.bin")]
             let full = try await sandbox.launch(line).outcome()
@@ -47,8 +47,8 @@ struct FullDiskTests {
             #expect(full.errors.contains("ferry resume \(waiting.id)"), "\(full.errors)")
             #expect(try names(on: disk) == ["file.bin.part"])
 
-            // As long as it is full, the same line says the same and keeps what is there; a smaller piece may still
-            // have found room.
+            // While the disk is full, the same command gives the same message and keeps the bytes. A smaller piece
+            // may still have fitted.
             try await sandbox.launch(line).outcome().expect(7)
             let still = try #require(try await sandbox.transfers().first)
             #expect(still.received >= waiting.received)
@@ -63,7 +63,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("a length that does not fit is seen before a byte is fetched")
+    @Test("a file that does not fit is refused before a byte is fetched")
     func doesNotFit() async throws {
         try await withSmallDisk(firstAnswer: .length) { sandbox, server, disk in
             let line = ["get", "-d", "disk", server.url("file.bin")]
@@ -80,7 +80,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "where the list itself has no room, the end is 9 or 7, and the same line goes on when there is some"
+        "without space for the list, ferry ends with 9 or 7, and the same command resumes when there is space"
     )
     func storeOnTheSameDisk() async throws {
         try await withSmallDisk(firstAnswer: .chunked) { sandbox, server, disk in
@@ -97,7 +97,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "a disk with no room for a list at all ends with 9, and leaves nothing in the way",
+        "on a disk without space for a new list, ferry ends with 9 and leaves no file",
         arguments: [8, 16, 32, 48, 64, 96, 128, 192]
     )
     func noRoomForTheStore(kibibytes: Int) async throws {

@@ -24,7 +24,7 @@ struct HarnessTests {
         }
     }
 
-    @Test("nginx logs what it sent, and how much of a broken download")
+    @Test("nginx logs the bytes that it sent, even of a broken download")
     func nginxLogsWhatItSent() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte)

@@ -7,7 +7,7 @@ struct InterruptionTests {
     static let content = Content(count: 4 * .mebibyte, seed: 121)
 
     @Test(
-        "one signal keeps what was received, says so with the line that goes on, and ends with 7",
+        "one signal keeps the received bytes, prints the command that resumes, and ends with 7",
         arguments: [SIGINT, SIGTERM]
     )
     func once(_ signal: Int32) async throws {
@@ -36,7 +36,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a stream that is interrupted ends with 7, and is not to be resumed", arguments: [SIGINT, SIGTERM])
+    @Test("an interrupted stream ends with 7 and cannot be resumed", arguments: [SIGINT, SIGTERM])
     func stream(_ signal: Int32) async throws {
         try await ScriptedServer.run { request in
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
@@ -57,7 +57,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a terminal that is closed does not end what was started under nohup")
+    @Test("closing the terminal does not end a command under nohup")
     func withoutATerminal() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -73,7 +73,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a second signal ends at once, and nothing is lost by it")
+    @Test("a second signal ends the command at once, and no bytes are lost")
     func twice() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -93,7 +93,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "before anything is recorded one signal ends it in order, whatever is being fetched",
+        "one signal ends any command in order, even before it has recorded anything",
         arguments: [SIGINT, SIGTERM]
     )
     func beforeTheBeginning(_ signal: Int32) async throws {
@@ -115,7 +115,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a download that waits to try again is ended by one signal, too")
+    @Test("one signal ends a download that waits for a retry")
     func whileWaiting() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 503, fields: [("Retry-After", "600")])

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a shell does with a job, and what that does to its downloads.
+/// Job control by a shell, and its effect on the downloads.
 @Suite("Ctrl-Z and fg", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct JobControlTests {
-    @Test("what is stopped is recorded and let go first, and goes on from there at once")
+    @Test("Ctrl-Z records and releases the transfer, and fg resumes it at once")
     func stopsAndGoesOn() async throws {
         try await withStopped(seed: 81) { sandbox, process, content in
-            // Nobody holds it meanwhile, so another process may go on with it.
+            // No process holds it meanwhile, so another process could resume it.
             let left = try #require(try await sandbox.transfers().first)
             #expect(left.state == "queued" && left.process == nil && left.attempts == 0)
             #expect(left.received >= 2 * .mebibyte)
@@ -19,7 +19,7 @@ struct JobControlTests {
     }
 
     @Test(
-        "what is let go is not taken up again before the process stands still",
+        "a released transfer is not claimed again before the process is stopped",
         .enabled(if: Tool.taskset.isInstalled && Tool.chrt.isInstalled, "util-linux is not installed")
     )
     func standsStillAtOnce() async throws {
@@ -33,8 +33,8 @@ struct JobControlTests {
             } _: { server in
                 let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
                 try await sandbox.transferBecomes("under way") { $0.received >= share }
-                // The kernel stops a process when one of its threads hears of it. The one that is slow to hear is the
-                // first, which is also the one that is told of what is sent to the whole process.
+                // The kernel stops a process when one of its threads handles the signal. The first thread is slow here,
+                // and it is also the one that gets signals to the whole process.
                 try await holdFirstThreadBack(sandbox, process)
                 for round in 1...rounds {
                     try await sandbox.transferBecomes("under way") { transfer in
@@ -52,7 +52,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("what was stopped without being asked goes on, and nothing is said of the network")
+    @Test("a process stopped by SIGSTOP resumes, and no message mentions the network")
     func stoppedByForce() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 84)
@@ -76,7 +76,7 @@ struct JobControlTests {
         }
     }
 
-    @Test("another process completes what a stopped one let go")
+    @Test("another process completes the transfer that a stopped one released")
     func anotherProcessGoesOn() async throws {
         try await withStopped(seed: 82) { sandbox, process, content in
             try await sandbox.ferry("run").expect(0)
@@ -86,7 +86,7 @@ struct JobControlTests {
         }
     }
 
-    /// Puts all threads of a process on one processor, where the first one runs only while the others have nothing to do.
+    /// Puts all threads of a process on one processor. The first thread runs there only while the others are idle.
     private func holdFirstThreadBack(_ sandbox: Sandbox, _ process: ChildProcess) async throws {
         let line = """
             cpu=$(taskset -c -p $$ | sed 's/.*: //; s/[-,].*//')
@@ -96,7 +96,7 @@ struct JobControlTests {
         try await sandbox.shell(line).expect(0)
     }
 
-    /// A download whose first answer stalls half way, in a process that Ctrl-Z has made stand still.
+    /// A download whose first answer stalls half-way, in a process that Ctrl-Z has stopped.
     private func withStopped(
         seed: UInt64,
         _ body: @escaping @Sendable (Sandbox, ChildProcess, Content) async throws -> Void
@@ -119,7 +119,7 @@ struct JobControlTests {
 }
 
 extension ChildProcess {
-    /// Whether it stands still (`T` in its status).
+    /// Whether it is stopped (`T` in its status).
     fileprivate var isStopped: Bool {
         let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
         return status?.split(separator: ")").last?.hasPrefix(" T") == true

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Files of every length: none, unknown, and more than 32 bits can count.
+/// Files of every length: empty, unknown, and beyond 32 bits.
 @Suite("Lengths", .limitedParallelism)
 struct LengthTests {
     @Test("an empty file is created")
@@ -17,7 +17,7 @@ struct LengthTests {
         }
     }
 
-    @Test("a length that is not known beforehand", arguments: [true, false])
+    @Test("a file of unknown length is whole", arguments: [true, false])
     func unknown(_ isChunked: Bool) async throws {
         let content = Content(count: 3 * .mebibyte + 1, seed: 111)
         try await ScriptedServer.run { _ in
@@ -31,7 +31,7 @@ struct LengthTests {
     }
 
     @Test(
-        "one byte, and lengths around a buffer's",
+        "files of one byte, and of about a buffer's length, are whole",
         arguments: [1, 65_535, 65_536, 65_537, 1_048_576, 1_048_577]
     )
     func small(_ count: Int) async throws {
@@ -47,12 +47,12 @@ struct LengthTests {
     }
 
     @Test(
-        "five gibibytes, broken off behind the fourth and continued",
+        "five gibibytes resume after a break beyond the fourth",
         .enabled(if: Tool.nginx.isInstalled && Self.hasRoom, "needs nginx and 12 GiB of free disk")
     )
     func beyondFourGibibytes() async throws {
         try await Sandbox.open { sandbox in
-            // Sparse on the server: nothing but zeros, with marks where 32 bits run over and at the end.
+            // Sparse on the server: zeros, with marks at the limits of 32 bits and at the end.
             let size = Int64(5) << 30
             let path = sandbox.site + "/large.bin"
             try Data().write(to: URL(fileURLWithPath: path))
@@ -79,7 +79,7 @@ struct LengthTests {
                 _ = try await first.outcome()
                 let before = relay.passed
                 try await sandbox.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
-                // What another connection takes over may be on its way to the first one already.
+                // Bytes that another connection takes over may already be in flight to the first one.
                 #expect(relay.passed - before < Int(size) - seen.received + 64 * .mebibyte)
                 let comparison = try await sandbox.launch(
                     executable: try Tool.compare.requiredPath(),
@@ -90,7 +90,7 @@ struct LengthTests {
         }
     }
 
-    /// Whether the disk of temporary files has twice the room that is needed.
+    /// Whether the disk of temporary files has twice the space that the test needs.
     static let hasRoom: Bool = {
         var status = statvfs()
         guard statvfs(NSTemporaryDirectory(), &status) == 0 else { return false }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What another program did to the store is found, mended and told.
+/// Damage by another program to the store is found, repaired and reported.
 @Suite("Mending", .limitedParallelism)
 struct MendingTests {
     @Test(
-        "what the store derives from its transfers is mended, and the doctor says so",
+        "derived data in the store is repaired, and the doctor says so",
         .enabled(if: Tool.python.isInstalled, "python3 is not installed")
     )
     func theDoctorSaysWhatItMended() async throws {
@@ -32,7 +32,7 @@ struct MendingTests {
     }
 
     @Test(
-        "a damaged row that waits keeps no other from being run, and is told, and forgotten when it is removed",
+        "a damaged row does not block other transfers, is reported, and can be removed",
         .enabled(if: Tool.python.isInstalled, "python3 is not installed"),
         arguments: ["network", "diskSpace", "newURL"]
     )
@@ -84,7 +84,7 @@ struct MendingTests {
     }
 
     @Test(
-        "no row that was edited by hand keeps a run from its end, and the doctor finds it",
+        "a row edited by hand does not keep a run from ending, and the doctor finds it",
         .enabled(if: Tool.python.isInstalled, "python3 is not installed"),
         arguments: [
             "INSERT INTO dependency VALUES (99, 1)", "UPDATE transfer SET owner = 77 WHERE id = 2",

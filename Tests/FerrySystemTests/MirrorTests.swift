@@ -7,14 +7,14 @@ import Testing
 struct MirrorTests {
     private static let content = Content(count: 12 * .mebibyte + 4_321, seed: 501)
 
-    /// The file as a server has it under a tag of its own.
+    /// The file as one server has it, with its own entity tag.
     private func version(_ tag: String, of content: Content = content) -> ScenarioVersion {
         ScenarioVersion(content: content, tag: "\"\(tag)\"")
     }
 
     private typealias Served = (site: PacedSite, server: ScriptedServer)
 
-    /// Serves a version at so many bytes a second for each connection.
+    /// Serves a version at this many bytes per second and connection.
     private func serve(
         _ version: ScenarioVersion,
         at rate: Int
@@ -23,7 +23,7 @@ struct MirrorTests {
         return (site, try ScriptedServer(playing: site.answer))
     }
 
-    /// Serves two versions, each at its rate, for as long as `body` takes.
+    /// Serves two versions, each at its rate, while `body` runs.
     private func serving(
         _ first: (version: ScenarioVersion, rate: Int),
         _ second: (version: ScenarioVersion, rate: Int),
@@ -36,7 +36,7 @@ struct MirrorTests {
         try await Sandbox.open { sandbox in try await body(one, other, sandbox) }
     }
 
-    /// The SHA-256 digests of the file's pieces of so many bytes.
+    /// The SHA-256 digests of the file's pieces of this length.
     private func digests(each length: Int = .max, in sandbox: Sandbox) async throws -> [String] {
         try sandbox.publish(Self.content, as: "reference")
         let line = "split -b \(min(length, 1 << 40)) --filter=sha256sum '\(sandbox.site)/reference'"
@@ -47,7 +47,7 @@ struct MirrorTests {
         ["--checksum", "sha256=\(try #require(try await digests(in: sandbox).first))"]
     }
 
-    @Test("two servers share a file that is known by its digest, and the fast one gives more")
+    @Test("two servers share a file with a digest, and the fast one sends more")
     func shares() async throws {
         try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, sandbox in
             let line = ["get", "-o", "file.bin", slow.server.url("f"), "--mirror", fast.server.url("g")]
@@ -58,7 +58,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("without a digest nothing is taken from a mirror while the server is there")
+    @Test("without a digest, a mirror is not used while the server answers")
     func doesNotMixOnTrust() async throws {
         try await serving((version("own"), 4_000_000), (version("mirror"), 4_000_000)) {
             own,
@@ -73,7 +73,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("a mirror with other bytes is found out by the digest, named, and the file comes out right")
+    @Test("a mirror with other bytes is found by the digest and named, and the file is right")
     func findsTheLiar() async throws {
         var bytes = Self.content.bytes
         for index in stride(from: 0, to: bytes.count, by: 1000) { bytes[index] ^= 1 }
@@ -90,7 +90,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("of a Metalink with the digests of pieces only the wrong ones are fetched again")
+    @Test("with the piece digests of a Metalink, only wrong pieces are fetched again")
     func mendsPieces() async throws {
         var bytes = Self.content.bytes
         bytes[5 * .mebibyte + 17] ^= 1
@@ -108,7 +108,7 @@ struct MirrorTests {
                 </file></metalink>
                 """
             try document.write(toFile: sandbox.path(of: "x.meta4"), atomically: true, encoding: .utf8)
-            // One connection: all of it comes from the first.
+            // With one connection, all bytes come from the first server.
             let told = try await sandbox.ferry("get", "-x", "1", "--metalink", "x.meta4")
             told.expect(0)
             try FileManager.default.removeItem(atPath: sandbox.path(of: "x.meta4"))
@@ -120,7 +120,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("a file that several servers give is gone on with after a kill, though one of them is gone")
+    @Test("a download from several servers resumes after a kill, even if one server is gone")
     func goesOnAfterAKill() async throws {
         let own = try serve(version("own"), at: 700_000)
         let mirror = try serve(version("mirror"), at: 700_000)

@@ -3,7 +3,7 @@ import Testing
 /// Networks that fail before a server can answer, or in the middle.
 @Suite("Network failures", .limitedParallelism)
 struct NetworkFailureTests {
-    @Test("a name that does not resolve ends with 19 and says which")
+    @Test("a name that does not resolve ends with 19, and the message names it")
     func nameNotResolved() async throws {
         try await Sandbox.open { sandbox in
             let outcome = try await sandbox.ferry("get", "--retries", "0", "http://no-such-host.invalid/file")
@@ -13,10 +13,10 @@ struct NetworkFailureTests {
         }
     }
 
-    @Test("a name of which no resolver knows is tried three times, in the background as well")
+    @Test("a name that no resolver knows is tried three times, even in the background")
     func unknownHost() async throws {
         try await Sandbox.open { sandbox in
-            // That there is no name that begins so, every resolver knows without asking anybody.
+            // Every resolver knows without a query that no such name exists.
             let url = "http://-x.invalid/file"
             let outcome = try await sandbox.ferry("get", url)
             outcome.expect(19)
@@ -29,7 +29,7 @@ struct NetworkFailureTests {
         }
     }
 
-    @Test("an address that no server can have ends with 6 at once, rather than wait for the network")
+    @Test("an address that no server can have ends with 6 at once, without a wait for the network")
     func addressOfNoServer() async throws {
         try await Sandbox.open { sandbox in
             let outcome = try await sandbox.ferry("get", "http://255.255.255.255/file")
@@ -39,7 +39,7 @@ struct NetworkFailureTests {
         }
     }
 
-    @Test("a port where nobody listens ends with 6")
+    @Test("a port without a listener ends with 6")
     func connectionRefused() async throws {
         try await Sandbox.open { sandbox in
             let port = try FreePort.find()

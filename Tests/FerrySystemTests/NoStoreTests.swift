@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Names that nothing has: of a data directory, of a queue.
-@Suite("What is not there", .limitedParallelism)
+/// Data directories and queues that do not exist.
+@Suite("Missing stores and queues", .limitedParallelism)
 struct NoStoreTests {
     @Test(
-        "a command that only looks creates no store, and says that there is none",
+        "a command that only reads creates no store, and says that none exists",
         arguments: [["list"], ["list", "--json"], ["queue", "list"], ["watch"], ["doctor"]]
     )
     func looking(_ words: [String]) async throws {
@@ -16,7 +16,7 @@ struct NoStoreTests {
             #expect(words == ["doctor"] || outcome.status == 0, "\(outcome.errors)")
             #expect(!FileManager.default.fileExists(atPath: typo))
             let said = outcome.errors + outcome.output
-            // On standard error is nothing but JSON with --json, and this is no failure.
+            // With --json, standard error has only JSON, and this is not a failure.
             guard !words.contains("--json") else { return #expect(said.isEmpty, "\(said)") }
             #expect(
                 said.contains(typo) && (said.contains("no store") || said.contains("none yet")),
@@ -27,7 +27,7 @@ struct NoStoreTests {
         }
     }
 
-    @Test("show and watch of a transfer in a store that does not exist fail, and create nothing")
+    @Test("show and watch fail without a store, and create nothing")
     func showing() async throws {
         try await Sandbox.open { sandbox in
             let typo = sandbox.root + "/typo"
@@ -40,7 +40,7 @@ struct NoStoreTests {
         }
     }
 
-    @Test("a queue that does not exist is neither paused nor resumed", arguments: ["pause", "resume"])
+    @Test("a missing queue is neither paused nor resumed", arguments: ["pause", "resume"])
     func unknownQueue(_ command: String) async throws {
         try await Sandbox.open { sandbox in
             let outcome = try await sandbox.ferry("queue", command, "nosuch")
@@ -54,7 +54,7 @@ struct NoStoreTests {
         }
     }
 
-    @Test("what a killed process ran has the same state for the doctor as in the list")
+    @Test("the doctor and the list show the same state for a transfer of a killed process")
     func doctorAndList() async throws {
         let content = Content(count: 2 * .mebibyte, seed: 981)
         try await ScriptedServer.run { request in
@@ -74,7 +74,7 @@ struct NoStoreTests {
         }
     }
 
-    @Test("who keeps a part file is told where it is, and what it is good for")
+    @Test("a kept part file is reported with its path and its use")
     func keptPart() async throws {
         let content = Content(count: 2 * .mebibyte, seed: 982)
         try await ScriptedServer.run { request in

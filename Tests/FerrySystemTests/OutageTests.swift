@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Servers that go away, come back, or come back as something else.
+/// Servers that stop, come back, or come back with another file.
 @Suite("Outages", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct OutageTests {
-    @Test("a download waits for a server that went away, and goes on when it is back")
+    @Test("a download waits for a stopped server, and resumes when it is back")
     func serverComesBack() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 41)
-            // Nobody can be so slow that the download ends before the server does.
+            // At this rate, the server stops before the download ends on any machine.
             try await ScriptedServer.run { request in
                 var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
                 if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
@@ -29,7 +29,7 @@ struct OutageTests {
         }
     }
 
-    @Test("a file that was replaced between two attempts comes out as the new one, whole")
+    @Test("a file that is replaced between two attempts ends as the whole new version")
     func replacedFile() async throws {
         try await Sandbox.open { sandbox in
             let (old, new) = (
@@ -52,7 +52,7 @@ struct OutageTests {
         }
     }
 
-    @Test("a file of the same length that was replaced is not mixed with the old one")
+    @Test("a replacement of the same length is not mixed with the old version")
     func replacedFileOfSameLength() async throws {
         try await Sandbox.open { sandbox in
             let (old, new) = (
@@ -73,7 +73,7 @@ struct OutageTests {
         }
     }
 
-    @Test("with --on-change fail, a replaced file ends the download and the old bytes stay")
+    @Test("with --on-change fail, a replaced file fails the download, and the old bytes stay")
     func replacedFileMayFail() async throws {
         try await Sandbox.open { sandbox in
             let (old, new) = (
@@ -94,7 +94,7 @@ struct OutageTests {
         }
     }
 
-    @Test("a part file that something else shortened or replaced is never taken for what was written")
+    @Test("a part file that another program cut or replaced is not resumed")
     func damagedPartFile() async throws {
         for damage in [
             "truncate -s 1000 file.bin.part", "rm file.bin.part", "cp file.bin.part x; mv x file.bin.part",
@@ -111,7 +111,7 @@ struct OutageTests {
                     _ = try await process.outcome()
                     try await sandbox.shell(damage).expect(0)
                     let again = try await sandbox.ferry("get", relay.url("file.bin"))
-                    // A foreign file in the place of the part file may end it; a wrong file may never come out.
+                    // A foreign file in place of the part file may fail the download, but never lead to a wrong file.
                     if again.status == 0 {
                         #expect(content.isWhole(at: sandbox.path(of: "file.bin")), "\(damage)")
                     } else {

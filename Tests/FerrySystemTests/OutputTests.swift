@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a person and a script read.
+/// The output for people and for scripts.
 @Suite("Output", .limitedParallelism)
 struct OutputTests {
     static let content = Content(count: 300_000, seed: 131)
@@ -15,13 +15,13 @@ struct OutputTests {
         }
     }
 
-    /// What every object about a transfer has.
+    /// The members of every object about a transfer.
     private static let promised =
         "select(.event != \"summary\") | has(\"id\") and .kind == \"download\" and has(\"state\")"
         + " and has(\"received\") and has(\"total\")"
 
     @Test(
-        "with --json, standard output is one object a line, each with the members that are promised",
+        "with --json, each line of standard output is an object with the documented members",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")
     )
     func json() async throws {
@@ -43,7 +43,7 @@ struct OutputTests {
         }
     }
 
-    @Test("what cannot be written to standard output is a failure, unless nobody reads it any more")
+    @Test("a failed write to standard output is an error, unless the reader has closed the pipe")
     func lostOutput() async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.shell("ferry add http://127.0.0.1:1/a").expect(0)
@@ -56,7 +56,7 @@ struct OutputTests {
     }
 
     @Test(
-        "with --json, a failure is an object with its code, and the summary has the exit status",
+        "with --json, a failure is an object with a code, and the summary has the exit status",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")
     )
     func jsonFailure() async throws {
@@ -74,7 +74,7 @@ struct OutputTests {
     }
 
     @Test(
-        "with --json, a command that cannot be carried out says why as an object on standard error",
+        "with --json, a failed command prints the reason as an object on standard error",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")
     )
     func jsonRefusal() async throws {
@@ -87,7 +87,7 @@ struct OutputTests {
         }
     }
 
-    @Test("-o - streams the bytes and nothing else, and keeps no file")
+    @Test("-o - streams only the bytes, and keeps no file")
     func standardOutput() async throws {
         try await served { sandbox, server in
             let piped = try await sandbox.shell("ferry get -o - '\(server.url("file.bin"))' | cat > copy")
@@ -96,7 +96,7 @@ struct OutputTests {
         }
     }
 
-    @Test("a reader that leaves the pipe early ends it quietly")
+    @Test("a reader that closes the pipe early ends the command without a message")
     func closedPipe() async throws {
         try await served { sandbox, server in
             let piped = try await sandbox.shell(
@@ -127,7 +127,7 @@ struct OutputTests {
         }
     }
 
-    @Test("without a terminal there are plain lines: no escapes, no carriage returns")
+    @Test("without a terminal, output is plain lines without escapes and carriage returns")
     func plainProgress() async throws {
         try await served { sandbox, server in
             let outcome = try await sandbox.ferry("get", server.url("file.bin"))
@@ -138,7 +138,7 @@ struct OutputTests {
         }
     }
 
-    @Test("-q says nothing when all goes well, and names a failure when it does not")
+    @Test("-q prints nothing on success, and the failure otherwise")
     func quiet() async throws {
         try await served { sandbox, server in
             let outcome = try await sandbox.ferry("get", "-q", server.url("file.bin"))
@@ -150,7 +150,7 @@ struct OutputTests {
     }
 
     @Test(
-        "on a terminal something is drawn, and the terminal is left as it was",
+        "on a terminal, progress is drawn, and the terminal is restored",
         .enabled(if: Tool.script.isInstalled, "script is not installed")
     )
     func terminal() async throws {
@@ -205,7 +205,7 @@ struct OutputTests {
         }
     }
 
-    @Test("of several downloads, the first that failed gives the status, and the others come out whole")
+    @Test("among several downloads, the first failure gives the status, and the others complete")
     func severalStatuses() async throws {
         try await ScriptedServer.run { request in
             switch request.path {
