@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a user's limits (`ulimit`) leave to a process: it works within them, or says which one is too low.
+/// A user's limits (`ulimit`): ferry works within them, or says which limit is too low.
 @Suite(
     "Limits of the process",
     .limitedParallelism,
@@ -25,7 +25,7 @@ struct ProcessLimitTests {
     }
 
     @Test(
-        "with few descriptors hundreds of transfers run, many jobs and connections or not",
+        "with few descriptors, hundreds of transfers complete, with any number of jobs and connections",
         arguments: [64, 256]
     )
     func fewDescriptors(_ limit: Int) async throws {
@@ -36,7 +36,7 @@ struct ProcessLimitTests {
         }
     }
 
-    @Test("with too few descriptors it says so and begins nothing", arguments: [10, 20, 32])
+    @Test("with too few descriptors, it says so and starts nothing", arguments: [10, 20, 32])
     func tooFewDescriptors(_ limit: Int) async throws {
         try await served { sandbox, server in
             let outcome = try await sandbox.shell("ulimit -n \(limit); ferry get -i list -j 100")
@@ -47,7 +47,7 @@ struct ProcessLimitTests {
         }
     }
 
-    @Test("a command that only looks needs few descriptors")
+    @Test("a command that only reads needs few descriptors")
     func fewDescriptorsToLook() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("add", server.url("f")).expect(0)
@@ -73,7 +73,7 @@ struct ProcessLimitTests {
         }
     }
 
-    @Test("with too little memory it says so")
+    @Test("with too little memory, it says so")
     func tooLittleMemory() async throws {
         try await served { sandbox, server in
             let outcome = try await sandbox.shell("ulimit -v 200000; ferry get -i list")
@@ -85,13 +85,13 @@ struct ProcessLimitTests {
     }
 
     @Test(
-        "with too few threads it says so",
+        "with too few threads, it says so",
         .enabled(if: Tool("setpriv").isInstalled && Tool("prlimit").isInstalled && getuid() == 0, "not root"),
         arguments: [2, 6, 12]
     )
     func tooFewThreads(_ limit: Int) async throws {
         try await served { sandbox, server in
-            // Root is not bound by it; and no one else has this number.
+            // The limit does not apply to root. No other process has this user number.
             let outcome = try await sandbox.shell(
                 "setpriv --reuid 64321 --clear-groups prlimit --nproc=\(limit) "
                     + "'\(Repository.ferry)' get '\(server.url("f"))'"
@@ -103,7 +103,7 @@ struct ProcessLimitTests {
         }
     }
 
-    @Test("a limit of the length of files is a failure of the file or the store, with its name")
+    @Test("the file size limit fails the file or the store, and the message names the limit")
     func fileLength() async throws {
         let large = Content(count: 8 * .mebibyte, seed: 802)
         try await ScriptedServer.run {

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What is over is forgotten when somebody says so; files stay.
+/// Pruning removes finished transfers from the list and keeps their files.
 @Suite("Pruning", .limitedParallelism)
 struct PruneTests {
-    @Test("completed transfers beyond a number are forgotten, and their files stay")
+    @Test("completed transfers beyond a number are removed, and their files stay")
     func forgetsAllButTheLatest() async throws {
         let content = Content(count: 1000)
         try await ScriptedServer.run {

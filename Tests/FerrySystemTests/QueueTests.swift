@@ -1,13 +1,13 @@
 import Testing
 
-/// What holds for a queue holds over all processes, at once.
+/// The settings of a queue hold for all processes at once.
 @Suite(
     "Queues of several processes",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct QueueTests {
-    @Test("of a queue with one slot two processes never run two transfers at once")
+    @Test("two processes never run two transfers of a queue with one slot at once")
     func oneSlot() async throws {
         try await Sandbox.open { sandbox in
             for name in ["a", "b"] {
@@ -36,7 +36,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a queue that is paused stops what another process runs, and goes on with the same bytes")
+    @Test("pausing a queue stops the transfers of another process, and resuming it keeps their bytes")
     func pauseAndResume() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 52)
@@ -57,7 +57,7 @@ struct QueueTests {
         }
     }
 
-    @Test("a queue is removed when nothing unfinished stands in it, and listed by its name until then")
+    @Test("a queue can be removed when it has no unfinished transfer, and is listed until then")
     func remove() async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("queue", "set", "images", "--slots", "2").expect(0)
@@ -85,7 +85,7 @@ struct QueueTests {
         }
     }
 
-    @Test("the oldest gives way to the newest, and says so")
+    @Test("the oldest transfer is cancelled for the newest, and a message says so")
     func cancelsTheOldest() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 53)
@@ -109,7 +109,7 @@ struct QueueTests {
                 #expect(told.errors.contains("gave way to transfer 2"), "\(told.errors)")
                 let shown = try await sandbox.ferry("show", "1")
                 #expect(shown.output.contains("gave way to transfer 2"), "\(shown.output)")
-                // Who asks for it again gets it.
+                // A new request for it downloads it.
                 try await sandbox.ferry("add", "--queue", "images", relay.url("old")).expect(0)
                 try await sandbox.ferry("run").expect(0)
             }
@@ -118,7 +118,7 @@ struct QueueTests {
     }
 }
 
-/// Queues that run first in, first out, with servers that fail.
+/// Strict first-in, first-out queues, with servers that fail.
 @Suite("Strict queues", .limitedParallelism)
 struct StrictQueueTests {
     private static let content = Content(count: 1000, seed: 54)
@@ -127,7 +127,7 @@ struct StrictQueueTests {
         try await sandbox.ferry("queue", "set", "q", "--slots", "1", "--order", "strict").expect(0)
     }
 
-    @Test("what is to be retried holds those behind it")
+    @Test("a transfer that waits for a retry holds those behind it")
     func retries() async throws {
         try await ScriptedServer.run { request in
             guard request.ordinal > 1 else {

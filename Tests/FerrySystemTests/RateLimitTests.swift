@@ -1,10 +1,10 @@
 import Glibc
 import Testing
 
-/// How fast bytes may come.
-@Suite("Limits of the rate", .limitedParallelism)
+/// Limits of the download rate.
+@Suite("Rate limits", .limitedParallelism)
 struct RateLimitTests {
-    @Test("what a command runs together takes as long as its bytes last at the rate")
+    @Test("all downloads of a command share its rate limit")
     func together() async throws {
         let content = Content(count: .mebibyte, seed: 141)
         try await ScriptedServer.run {
@@ -22,7 +22,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("no more connections are opened where the limit sets the speed, for each would bring bytes in vain")
+    @Test("if the rate limit sets the speed, no more connections are opened")
     func oneConnection() async throws {
         let content = Content(count: 8 * .mebibyte, seed: 144)
         try await ScriptedServer.run {
@@ -37,7 +37,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("no more than the rate allows has come at any time")
+    @Test("the received bytes never exceed the rate limit")
     func atAnyTime() async throws {
         let content = Content(count: 64 * .mebibyte, seed: 142)
         try await ScriptedServer.run {
@@ -47,7 +47,7 @@ struct RateLimitTests {
                 let begin = ContinuousClock.now
                 let process = try sandbox.launch(["get", "--limit-rate", "512K", server.url("file.bin")])
                 try await sandbox.transferBecomes("begun") { $0.received > 0 }
-                // A read of each connection may be ahead, and was asked for before the rate is known to it.
+                // Each connection may be one read ahead, which started before the connection knew the limit.
                 let ahead = Int.mebibyte
                 for _ in 0..<5 {
                     let transfer = try #require(try await sandbox.transfers().first)
@@ -61,7 +61,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "a transfer's own limit holds whoever runs it, and is lifted while it runs, over the same connection"
+        "a transfer's own limit holds in any process, and can be lifted during a request"
     )
     func edited() async throws {
         let content = Content(count: 8 * .mebibyte, seed: 143)
@@ -83,7 +83,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("what is no rate is refused before anything is asked", arguments: ["fast", "1", "08:00"])
+    @Test("an invalid rate is refused without a request", arguments: ["fast", "1", "08:00"])
     func refused(_ rate: String) async throws {
         try await Sandbox.open { sandbox in
             for words in [

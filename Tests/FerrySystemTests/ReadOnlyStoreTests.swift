@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// A store that may be read and not written.
+/// A store that can be read but not written.
 @Suite(
     "Read-only stores",
     .limitedParallelism,
     .enabled(if: Tool.canRestrict, "not root, or no unshare or setpriv")
 )
 struct ReadOnlyStoreTests {
-    /// Runs a line of shell where the store is on a read-only file system.
+    /// Runs a shell command with the store on a read-only file system.
     private func readOnly(_ line: String, in sandbox: Sandbox) async throws -> Outcome {
         let mount =
             "mount --bind \"$FERRY_DATA_DIR\" \"$FERRY_DATA_DIR\" && mount -o remount,ro,bind \"$FERRY_DATA_DIR\""
@@ -19,7 +19,7 @@ struct ReadOnlyStoreTests {
         ).outcome()
     }
 
-    @Test("list and show read a store that no one has open, and leave nothing behind")
+    @Test("list and show read a store that no process has open, and leave no files")
     func closed() async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("add", "http://127.0.0.1:1/one", "http://127.0.0.1:1/two").expect(0)
@@ -37,7 +37,7 @@ struct ReadOnlyStoreTests {
     }
 
     @Test(
-        "a store is read on a file system that refuses to be written after an error, beside the process that ran it",
+        "a store can be read on a file system that became read-only after an error, while its process still runs",
         .enabled(if: Tool("mkfs.ext4").isInstalled, "mkfs.ext4 is not installed")
     )
     func afterAnErrorOfTheDisk() async throws {
@@ -71,7 +71,10 @@ struct ReadOnlyStoreTests {
         }
     }
 
-    @Test("watch says that nothing would move, rather than show for ever how it was", arguments: ["", "1"])
+    @Test(
+        "watch says that nothing would change, and does not show an old state forever",
+        arguments: ["", "1"]
+    )
     func watch(_ id: String) async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("add", "http://127.0.0.1:1/one").expect(0)
@@ -84,7 +87,7 @@ struct ReadOnlyStoreTests {
         }
     }
 
-    @Test("list and show read what a living process has written a moment ago, and do not disturb it")
+    @Test("list and show read the latest writes of a running process, and do not disturb it")
     func whileWritten() async throws {
         let content = Content(count: 4 * .mebibyte, seed: 821)
         try await ScriptedServer.run { request in
@@ -108,7 +111,7 @@ struct ReadOnlyStoreTests {
         }
     }
 
-    @Test("list reads the store of another user who lets it, and steering says why it cannot")
+    @Test("list reads the store of another user with permission, and steering commands say why they cannot")
     func ofAnotherUser() async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("add", "http://127.0.0.1:1/one").expect(0)
@@ -136,7 +139,7 @@ struct ReadOnlyStoreTests {
 }
 
 extension Tool {
-    /// Whether a test may mount, and become another user.
+    /// Whether a test may mount file systems and run as another user.
     fileprivate static var canRestrict: Bool {
         getuid() == 0 && Tool("unshare").isInstalled && Tool("setpriv").isInstalled
     }

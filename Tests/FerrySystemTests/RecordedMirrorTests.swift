@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Other URLs of the same content, as the real tool takes and shows them.
+/// Mirrors, as the real tool accepts and shows them.
 @Suite("Recorded mirrors")
 struct RecordedMirrorTests {
-    @Test("mirrors of the command line and of a list are recorded in their order")
+    @Test("mirrors from the command line and from a list are recorded in order")
     func recordedMirrors() async throws {
         try await Sandbox.open { sandbox in
             let mirrors = ["--mirror", "https://b.example/x", "--mirror", "https://c.example/y"]

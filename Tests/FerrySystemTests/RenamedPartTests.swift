@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A person renames an unfinished file to its final name.
+/// A user renames an unfinished file to its final name.
 @Suite(
     "Renamed part files",
     .limitedParallelism,
@@ -11,7 +11,7 @@ struct RenamedPartTests {
     static let content = Content(count: 3_000_000, seed: 331)
 
     @Test(
-        "a part file with holes that has the final name is not completed after a reboot",
+        "a part file with holes under the final name does not count as completed after a reboot",
         arguments: [false, true]
     )
     func renamedPartAfterReboot(isDigestGiven: Bool) async throws {

@@ -1,9 +1,9 @@
 import Testing
 
-/// The wait that a busy server asks for.
+/// The delay that a busy server requests.
 @Suite("Retry-After", .limitedParallelism)
 struct RetryAfterTests {
-    @Test("the time that a server asks for is waited")
+    @Test("ferry waits for the delay that a server requests")
     func retryAfterIsHonoured() async throws {
         let content = Content(count: 1000, seed: 52)
         try await ScriptedServer.run { request in
@@ -13,7 +13,7 @@ struct RetryAfterTests {
             return .serving(content, tag: "\"a\"", to: request)
         } _: { server in
             try await Sandbox.open { sandbox in
-                // A lower bound: however slow the machine, it never takes less.
+                // A lower bound, which holds on a machine of any speed.
                 let began = ContinuousClock.now
                 try await sandbox.ferry("get", server.url("file.bin")).expect(0)
                 #expect(ContinuousClock.now - began >= .milliseconds(990))

@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A data directory that is restored from a backup while the files went on: its rows are older than the part files.
+/// A data directory that is restored from a backup, but the files are not: its rows are older than the part files.
 @Suite("Rolled back store", .limitedParallelism)
 struct RolledBackStoreTests {
     private static let one = Content(count: 6 * .mebibyte, seed: 181)
     private static let two = Content(count: 6 * .mebibyte, seed: 182)
 
-    /// What the server has, and how far it lets a body come.
+    /// The content of the server, and the offset at which bodies stall.
     private final class Site: Sendable {
         private let state = Mutex((content: RolledBackStoreTests.one, tag: "\"one\"", bound: 2 * .mebibyte))
 
@@ -17,7 +17,7 @@ struct RolledBackStoreTests {
             state.withLock { ($0.content, $0.tag) = (content, tag) }
         }
 
-        /// Bodies stall when the file would be that long.
+        /// Lets bodies stall at this offset of the file.
         func hold(at bound: Int) { state.withLock { $0.bound = bound } }
 
         func answer(_ request: ScriptedRequest) -> ScriptedReply {
@@ -40,7 +40,7 @@ struct RolledBackStoreTests {
         }
     }
 
-    /// Downloads until the file has so many bytes, and kills the process there.
+    /// Downloads until the part file has this many bytes, and kills the process.
     private func download(_ url: String, upTo bytes: Int, of site: Site, in sandbox: Sandbox) async throws {
         site.hold(at: bytes)
         let process = try sandbox.launch(["get", "-x", "1", url])
@@ -68,7 +68,7 @@ struct RolledBackStoreTests {
         try FileManager.default.moveItem(atPath: sandbox.root + "/backup", toPath: sandbox.data)
     }
 
-    @Test("a part file that is longer than the row says goes on")
+    @Test("a part file that is longer than its row resumes")
     func longer() async throws {
         try await withSite { sandbox, site, url in
             try await download(url, upTo: 2 * .mebibyte, of: site, in: sandbox)
@@ -81,7 +81,7 @@ struct RolledBackStoreTests {
     }
 
     @Test(
-        "bytes of a version that the row does not know of are never mixed with those of the one that it knows"
+        "bytes of a version unknown to the row are never mixed with those of its own version"
     )
     func anotherVersionInBetween() async throws {
         try await withSite { sandbox, site, url in
@@ -90,20 +90,20 @@ struct RolledBackStoreTests {
             site.serve(Self.two, tag: "\"two\"")
             try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
             try restore(sandbox)
-            // The server was rolled back as well, so that all it says agrees with the row.
+            // The server was rolled back as well, so its answers match the row.
             site.serve(Self.one, tag: "\"one\"")
             let outcome = try await finish(url, of: site, in: sandbox)
             outcome.expect(8)
             #expect(outcome.errors.contains("file.bin.part"), "\(outcome.errors)")
             #expect(try sandbox.fileNames() == ["file.bin.part"])
-            // The part file is moved aside, as the refusal says.
+            // The part file is moved aside, as the error message says.
             try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin.part"))
             try await finish(url, of: site, in: sandbox).expect(0)
             try sandbox.expectOnly("file.bin", Self.one)
         }
     }
 
-    @Test("a new version that is still there is fetched from its beginning")
+    @Test("a new version on the server is fetched from its beginning")
     func anotherVersionSince() async throws {
         try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
@@ -115,7 +115,7 @@ struct RolledBackStoreTests {
         }
     }
 
-    @Test("a file that was published since is left alone, and --overwrite fetches it again")
+    @Test("a file published after the backup is kept, and --overwrite fetches it again")
     func publishedSince() async throws {
         try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
@@ -129,7 +129,9 @@ struct RolledBackStoreTests {
         }
     }
 
-    @Test("a part file that was removed or renamed since is begun anew, and the renamed one is left alone")
+    @Test(
+        "if the part file was removed or renamed after the backup, the download starts over and keeps the renamed file"
+    )
     func goneSince() async throws {
         try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
@@ -148,7 +150,7 @@ struct RolledBackStoreTests {
         }
     }
 
-    @Test("a transfer that was cancelled since, and its part file removed, is begun anew")
+    @Test("a transfer that was cancelled after the backup, without its part file, starts over")
     func cancelledSince() async throws {
         try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
@@ -166,7 +168,7 @@ struct RolledBackStoreTests {
         }
     }
 
-    @Test("what is cancelled and keeps its part file says so")
+    @Test("a cancelled transfer that keeps its part file says so")
     func cancelledWithItsPart() async throws {
         try await withSite { sandbox, site, url in
             try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)

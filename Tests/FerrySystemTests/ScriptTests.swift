@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the scripts say of themselves costs nothing to read.
+/// The scripts' help and the count of the tests.
 @Suite("Scripts")
 struct ScriptTests {
     static let scripts: [String] = {
@@ -14,7 +14,7 @@ struct ScriptTests {
         }
     }()
 
-    /// Runs a script where no compiler is found.
+    /// Runs a script without a compiler in PATH.
     private func run(_ script: String, _ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
         try await sandbox.launch(
             executable: script,
@@ -23,7 +23,7 @@ struct ScriptTests {
         ).outcome()
     }
 
-    /// The programs that a script needs to explain itself.
+    /// The programs that a script needs to print its help.
     private func furnish(_ sandbox: Sandbox) throws {
         try FileManager.default.createDirectory(
             atPath: sandbox.root + "/bin",
@@ -38,7 +38,10 @@ struct ScriptTests {
         }
     }
 
-    @Test("--help explains a script and begins nothing", arguments: scripts.filter { $0 != "ferry" })
+    @Test(
+        "--help prints the help of a script and starts nothing",
+        arguments: scripts.filter { $0 != "ferry" }
+    )
     func helpBeginsNothing(_ script: String) async throws {
         try await Sandbox.open { sandbox in
             try furnish(sandbox)
@@ -49,12 +52,12 @@ struct ScriptTests {
         }
     }
 
-    @Test("help of the tool comes from the binary that is there, and only without one it is built")
+    @Test("the tool's help comes from the existing binary, and the tool is built only if there is none")
     func helpOfTheToolIsNotBuilt() async throws {
         try await Sandbox.open { sandbox in
             try furnish(sandbox)
             let clone = sandbox.root + "/clone"
-            // Made by a process of its own: while these tests have a file open, no process can run it.
+            // Another process makes it, because no process can run a file that these tests have open for writing.
             let made = try await sandbox.shell(
                 """
                 mkdir -p "$CLONE/.build/release" && cp -R "$SCRIPTS" "$CLONE"
@@ -69,7 +72,7 @@ struct ScriptTests {
                 told.expect(0)
                 #expect(told.output == "the tool: \(words.joined(separator: " "))\n")
             }
-            // An old binary does nothing but explain itself.
+            // An old binary is used only for its help.
             let refused = try await run(clone + "/scripts/ferry", ["get", "--help"], in: sandbox)
             refused.expect(1)
             #expect(refused.errors.contains("Swift was not found"), "\(refused.errors)")
@@ -80,7 +83,7 @@ struct ScriptTests {
         }
     }
 
-    /// Counts what tests print that are made of shell commands; the count is read by a command of its own.
+    /// Counts the test results in the output of a shell command; another command reads the count.
     private func tally(of tests: String, readBy reader: String, in sandbox: Sandbox) async throws -> Outcome {
         try await sandbox.shell(
             """
@@ -98,7 +101,7 @@ struct ScriptTests {
         )
     }
 
-    @Test("all tests are counted, however slowly the output is taken")
+    @Test("all tests are counted, even with a slow reader")
     func aSlowReaderTakesNoTestFromTheCount() async throws {
         try await Sandbox.open { sandbox in
             let count = 2_000
@@ -116,7 +119,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("a run that crashed has failed, and the end says what it was at")
+    @Test("a crashed run fails, and the end says which test was running")
     func aCrashIsToldAtTheEnd() async throws {
         try await Sandbox.open { sandbox in
             let outcome = try await tally(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A failed line is given again with what its hint advised: what is new in it counts.
+/// After a failure, the same command with the options of its hint: the new options count.
 @Suite("Second tries", .limitedParallelism)
 struct SecondTryTests {
     static let content = Content(count: 50_000, seed: 171)
@@ -18,7 +18,7 @@ struct SecondTryTests {
         }
     }
 
-    @Test("after 'the file exists', --overwrite, --auto-rename and --no-clobber do what they say")
+    @Test("after 'the file exists', --overwrite, --auto-rename and --no-clobber work")
     func existingFile() async throws {
         for (option, names) in [
             ("--overwrite", ["file.bin"]), ("--auto-rename", ["file.1.bin", "file.bin"]),
@@ -37,7 +37,7 @@ struct SecondTryTests {
     }
 
     @Test(
-        "after --auto-rename, the plain line is about the file that has the name, and no hint replaces that"
+        "after --auto-rename, the command without it refers to the file of that name, and no hint suggests to replace it"
     )
     func afterAutoRename() async throws {
         try await served { sandbox, server in
@@ -70,7 +70,7 @@ struct SecondTryTests {
             let wrong = "sha256=" + String(repeating: "0", count: 64)
             try await sandbox.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
                 .expect(32)
-            // Nobody said that any file will do.
+            // The user has not said that a file without this checksum is acceptable.
             let plain = try await sandbox.ferry("get", "--retries", "0", server.url("file.bin"))
             plain.expect(32)
             #expect(plain.errors.contains("`ferry remove 1` first"), "\(plain.errors)")
@@ -83,7 +83,7 @@ struct SecondTryTests {
         }
     }
 
-    @Test("a digest that was given is taken back by removing the transfer")
+    @Test("removing the transfer removes its digest")
     func checksumTakenBack() async throws {
         try await served { sandbox, server in
             let wrong = "sha256=" + String(repeating: "0", count: 64)
@@ -96,7 +96,9 @@ struct SecondTryTests {
         }
     }
 
-    @Test("the same line after it is done fetches nothing again, and fetches anew when the file is gone")
+    @Test(
+        "the same command fetches nothing again after completion, and everything after the file was removed"
+    )
     func afterDone() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin")).expect(0)
@@ -111,9 +113,9 @@ struct SecondTryTests {
         }
     }
 
-    @Test("a checksum that is given only when it is done is held against the file")
+    @Test("a checksum that is given after completion is checked against the file")
     func checksumAfterDone() async throws {
-        // FIPS 180-4 gives the digest of these three letters as its example.
+        // An example of FIPS 180-4 gives the digest of these three letters.
         let abc = Content("abc")
         let right = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let wrong = "sha256=" + String(repeating: "0", count: 64)
@@ -130,7 +132,7 @@ struct SecondTryTests {
         }
     }
 
-    @Test("a file that was changed since it was downloaded is not replaced")
+    @Test("a file that changed after its download is not replaced")
     func changedAfterDone() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file.bin")).expect(0)
@@ -141,7 +143,7 @@ struct SecondTryTests {
         }
     }
 
-    @Test("a connection that is too slow is left, and what came by it is kept", arguments: [1, 4])
+    @Test("a connection that is too slow is closed, and its bytes are kept", arguments: [1, 4])
     func tooSlow(connections: Int) async throws {
         let content = Content(count: 3 * .mebibyte, seed: 46)
         try await ScriptedServer.run {

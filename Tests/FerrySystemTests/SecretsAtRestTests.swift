@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the data directory keeps of secrets (I7): those of what may still run, and no others.
+/// Secrets in the data directory (I7): only those of transfers that may still run are kept.
 @Suite("Secrets at rest", .limitedParallelism)
 struct SecretsAtRestTests {
     static let content = Content(count: 200_000, seed: 171)
@@ -16,7 +16,7 @@ struct SecretsAtRestTests {
         }
     }
 
-    /// Those of some secrets that are anywhere in the bytes of the data directory.
+    /// The secrets that occur anywhere in the data directory.
     private func kept(_ secrets: [String], in sandbox: Sandbox) throws -> [String] {
         let files = try FileManager.default.subpathsOfDirectory(atPath: sandbox.data)
         let bytes = files.compactMap { FileManager.default.contents(atPath: "\(sandbox.data)/\($0)") }
@@ -33,7 +33,7 @@ struct SecretsAtRestTests {
         ]
     }
 
-    @Test("a URL is shown whole only to one who asks for that")
+    @Test("a URL is shown whole only on request")
     func reveal() async throws {
         try await Sandbox.open { sandbox in
             let url = "http://127.0.0.1:9/file.bin?license_key=Quartz&page=2"
@@ -49,7 +49,7 @@ struct SecretsAtRestTests {
         }
     }
 
-    @Test("nothing of them is left of what is complete, and it is still known by its URL")
+    @Test("a completed transfer keeps no secrets, and is still found by its URL")
     func completed() async throws {
         try await served { sandbox, server in
             try await sandbox.launch(arguments(server)).outcome().expect(0)
@@ -71,7 +71,7 @@ struct SecretsAtRestTests {
         }
     }
 
-    @Test("nothing of them is left of what was cancelled")
+    @Test("a cancelled transfer keeps no secrets")
     func cancelled() async throws {
         try await served { sandbox, server in
             let arguments = ["add"] + self.arguments(server).dropFirst()
@@ -82,7 +82,7 @@ struct SecretsAtRestTests {
         }
     }
 
-    @Test("they stay with what has failed, so that it can be tried again")
+    @Test("a failed transfer keeps its secrets for a retry")
     func failed() async throws {
         try await served { sandbox, server in
             let url = server.url("missing.bin?token=s3cretToken")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Two commands ask for the same download in different terms.
-@Suite("Terms of two commands", .limitedParallelism)
+/// Two commands that request the same download with different options.
+@Suite("Options of two commands", .limitedParallelism)
 struct SharingTests {
     private static let content = Content(count: 2 * .mebibyte, seed: 651)
     private static let zeros = String(repeating: "0", count: 64)
 
-    /// What the second command adds, and what it is told that the running download does.
+    /// The options of the second command, and the message about the running download.
     static let stricter = [
         (["--proxy", "http://127.0.0.1:9"], "by another way than the proxy"),
         (["--user", "me:word"], "with other credentials"), (["--bearer", "word"], "with other credentials"),
@@ -16,7 +16,7 @@ struct SharingTests {
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]
 
-    @Test("one that runs otherwise is not shared, and the second is told why", arguments: stricter)
+    @Test("a download with other options is not shared, and the second command says why", arguments: stricter)
     func isRefused(_ options: [String], _ reason: String) async throws {
         try await whileOneRuns { sandbox, url, _ in
             for command in ["get", "add"] {
@@ -32,7 +32,7 @@ struct SharingTests {
     }
 
     @Test(
-        "one that demands more than the second is shared by both",
+        "a download with stricter options than the second command's is shared",
         arguments: [
             ["--ignore-server-digests"], ["--allow-downgrade"], ["--retries", "3"], ["--limit-rate", "1G"],
         ]
@@ -46,7 +46,7 @@ struct SharingTests {
         }
     }
 
-    /// A download stands still in the middle, and completes afterwards.
+    /// Runs `body` while a download is held in the middle, until `finish` is called.
     private func whileOneRuns(
         _ body: (Sandbox, _ url: String, _ finish: () -> Void) async throws -> Void
     ) async throws {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The same object under URLs that are signed anew.
-@Suite("URLs that are signed anew", .limitedParallelism)
+/// URLs of the same object with new signatures.
+@Suite("URLs with new signatures", .limitedParallelism)
 struct SignatureTests {
     private static let content = Content(count: 3 * .mebibyte, seed: 641)
 
@@ -11,7 +11,7 @@ struct SignatureTests {
         "file.bin?versionId=7&X-Amz-Date=\(signature)&X-Amz-Expires=60&X-Amz-Signature=\(signature)"
     }
 
-    @Test("after Ctrl-C another signature resumes, and a third one finds the file complete")
+    @Test("after Ctrl-C, a URL with another signature resumes, and a third one finds the file complete")
     func resumes() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -45,7 +45,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("one that runs keeps its response, and asks the fresh URL when the old one has expired")
+    @Test("a running download keeps its response, and uses the fresh URL after the old one expires")
     func renewsWhatRuns() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -70,7 +70,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("one that waits for a URL takes a fresh one from the same command line")
+    @Test("a download that waits for a URL takes a fresh one from the same command")
     func endsTheWait() async throws {
         try await ScriptedServer.run { request in
             request.path.hasSuffix("=first")
@@ -85,7 +85,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("a URL is edited into that of a failed download, which is then not tried again beside it")
+    @Test("after an edit to the URL of a failed download, a retry of that download is refused")
     func editsBesideAFailedOne() async throws {
         try await ScriptedServer.run { request in
             request.path.hasSuffix("gone")
@@ -110,7 +110,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("a parameter that is to be ignored does not make another download")
+    @Test("an ignored parameter does not make another download")
     func ignoresWhatIsNamed() async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)

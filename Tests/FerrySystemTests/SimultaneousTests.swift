@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Several processes over one store.
+/// Several processes with one store.
 @Suite("Several at once", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct SimultaneousTests {
     @Test("two processes download different files at once")
@@ -22,7 +22,7 @@ struct SimultaneousTests {
         }
     }
 
-    @Test("the second process that asks for the same file follows the first, and both succeed")
+    @Test("a second process with the same file follows the first, and both succeed")
     func sameFile() async throws {
         let content = Content(count: 3 * .mebibyte, seed: 22)
         try await Self.serve(content) { sandbox, server, gate in
@@ -40,7 +40,7 @@ struct SimultaneousTests {
         }
     }
 
-    @Test("who asks with a digest for what runs without it is told so, and loses nothing")
+    @Test("a request with a digest for a download that runs without it gets a message, and loses nothing")
     func sameFileWithDigest() async throws {
         let content = Content(count: 3 * .mebibyte, seed: 24)
         try await Self.serve(content) { sandbox, server, gate in
@@ -55,12 +55,12 @@ struct SimultaneousTests {
             gate.open()
             try await first.outcome().expect(0)
             try sandbox.expectOnly("file.bin", content)
-            // Now it looks at the file that is there, which has another one.
+            // Now it checks the existing file, which has another digest.
             try await sandbox.ferry("get", "--checksum", digest, server.url("file.bin")).expect(13)
         }
     }
 
-    @Test("what one process writes to its standard output another one cannot have")
+    @Test("a download to the standard output of one process cannot be shared")
     func sameStandardOutput() async throws {
         let content = Content(count: 3 * .mebibyte, seed: 25)
         try await Self.serve(content) { sandbox, server, gate in
@@ -74,7 +74,7 @@ struct SimultaneousTests {
         }
     }
 
-    @Test("two processes that ask for the same file in the same instant make one transfer of it")
+    @Test("two processes that request the same file at the same moment make one transfer")
     func sameInstant() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 1 * .mebibyte, seed: 23)
@@ -88,7 +88,7 @@ struct SimultaneousTests {
     }
 
     @Test(
-        "a follower takes over when the process that it follows is killed or stopped, from the byte where that was",
+        "a follower takes over at the same byte when the process that it follows is killed or stopped",
         arguments: [SIGKILL, SIGINT, SIGTERM, SIGHUP]
     )
     func followerOutlivesLeader(_ signal: Int32) async throws {
@@ -106,7 +106,7 @@ struct SimultaneousTests {
         }
     }
 
-    @Test("a pause that somebody asked for ends the follower as well, and nobody goes on")
+    @Test("a pause ends the follower as well, and no process resumes")
     func aPauseIsForAll() async throws {
         let content = Content(count: 3 * .mebibyte, seed: 26)
         try await Self.serve(content) { sandbox, server, _ in
@@ -118,7 +118,7 @@ struct SimultaneousTests {
         }
     }
 
-    /// Two processes that asked for the same file, of which the second follows the first.
+    /// Runs two processes with the same file. The second follows the first.
     private static func pair(
         _ sandbox: Sandbox,
         _ server: ScriptedServer
@@ -130,8 +130,8 @@ struct SimultaneousTests {
         return (leader, follower)
     }
 
-    /// Serves the content, and keeps the first answer waiting at its middle: whoever gets it cannot be done before the
-    /// gate is open, however long another process takes to start.
+    /// Serves the content, and holds the first answer in the middle. So that download cannot end before the gate is open,
+    /// even if another process takes long to start.
     private static func serve(
         _ content: Content,
         _ body: (Sandbox, ScriptedServer, Gate) async throws -> Void

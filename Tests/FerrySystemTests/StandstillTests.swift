@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Readers of the tool's outputs that stand still: a full pipe, a terminal that Ctrl-S has stopped.
+/// Readers of the tool's output that read nothing: a full pipe, or a terminal that Ctrl-S has stopped.
 @Suite(
     "A reader that stands still",
     .limitedParallelism,
@@ -11,7 +11,7 @@ import Testing
 struct StandstillTests {
     static let content = Content(count: 4 * .mebibyte, seed: 141)
 
-    /// A command, and which of its outputs nobody reads.
+    /// A command, and its output that is not read.
     struct Case: Sendable, CustomTestStringConvertible {
         var words: [String]
         var outputs: String
@@ -28,7 +28,7 @@ struct StandstillTests {
         Case(words: ["run", "-v"], outputs: "2>"),
     ]
 
-    @Test("a full pipe holds up neither the transfer nor the one signal that ends it", arguments: cases)
+    @Test("a full pipe delays neither the transfer nor the signal that ends it", arguments: cases)
     func fullPipe(_ test: Case) async throws {
         try await Sandbox.open { sandbox in
             let pipe = try FullPipe(at: sandbox.root + "/pipe")
@@ -51,7 +51,10 @@ struct StandstillTests {
         }
     }
 
-    @Test("a terminal that Ctrl-S has stopped holds up neither", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "a terminal stopped by Ctrl-S delays neither the transfer nor the signal that ends it",
+        arguments: [SIGINT, SIGTERM]
+    )
     func stoppedTerminal(_ signal: Int32) async throws {
         try await Sandbox.open { sandbox in
             let terminal = try StoppedTerminal()
@@ -68,7 +71,7 @@ struct StandstillTests {
         }
     }
 
-    /// Starts a download whose server stops half-way, and expects that it gets that far and ends by one signal.
+    /// Starts a download whose server stops half-way, and expects that it gets that far and that one signal ends it.
     private func held(
         _ sandbox: Sandbox,
         _ signal: Int32 = SIGTERM,
@@ -88,7 +91,7 @@ struct StandstillTests {
         }
     }
 
-    @Test("a stream whose reader stands still is ended by one signal, and the same line is the advice")
+    @Test("one signal ends a stream whose reader has stopped, and the hint is to run the same command")
     func stream() async throws {
         try await Sandbox.open { sandbox in
             let pipe = try FullPipe(at: sandbox.root + "/pipe", isFilled: false)
@@ -121,7 +124,7 @@ private struct FullPipe {
         while isFilled, write(descriptor, page, page.count) > 0 {}
     }
 
-    /// Whether it takes no more.
+    /// Whether it is full.
     var isFull: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 0) == 0

@@ -1,14 +1,14 @@
 import Glibc
 import Testing
 
-/// What one process wants of a transfer, the process that runs it obeys.
+/// Steering: one process makes a request, and the process that runs the transfer obeys it.
 @Suite(
     "Steering from another process",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct SteeringTests {
-    @Test("a pause is obeyed, and a resume goes on from the same byte")
+    @Test("a pause is obeyed, and a resume continues at the same byte")
     func pauseAndResume() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 31)
@@ -33,7 +33,7 @@ struct SteeringTests {
         }
     }
 
-    @Test("a cancel is obeyed, and leaves nothing behind")
+    @Test("a cancel is obeyed, and leaves no file")
     func cancel() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Content(count: 4 * .mebibyte, seed: 32), as: "file.bin")
@@ -51,7 +51,7 @@ struct SteeringTests {
         }
     }
 
-    @Test("what is added again after it was stopped is downloaded", arguments: ["pause", "cancel"])
+    @Test("a stopped transfer that is added again is downloaded", arguments: ["pause", "cancel"])
     func addAfterStop(_ stop: String) async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 34)
@@ -64,7 +64,7 @@ struct SteeringTests {
                 try await relay.holds()
                 let active = try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 try await sandbox.ferry(stop, "\(active.id)").expect(0)
-                // The service may have obeyed by now, or not.
+                // The service may or may not have obeyed yet.
                 try await sandbox.ferry("add", "-x", "1", relay.url("file.bin")).expect(0)
                 relay.breakOff()
                 try await sandbox.transfersBecome("completed") { $0.contains { $0.state == "completed" } }
@@ -75,7 +75,7 @@ struct SteeringTests {
         }
     }
 
-    @Test("what was added is downloaded by the next run of the queue")
+    @Test("the next run of the queue downloads an added transfer")
     func addAndRun() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 100_000, seed: 33)
@@ -89,7 +89,7 @@ struct SteeringTests {
         }
     }
 
-    @Test("a number that no transfer has is refused")
+    @Test("an unknown transfer number is refused")
     func unknownNumber() async throws {
         try await Sandbox.open { sandbox in
             for command in ["pause", "resume", "cancel", "show"] {

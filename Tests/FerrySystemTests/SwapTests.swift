@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Files that are replaced on the server at random moments of their downloads, which are cut off at random places as
-/// well; half of them are large and slow enough for several connections. No file may ever be made of two versions.
+/// Files that are replaced on the server at random moments of their downloads. The answers also break off at random
+/// bytes, and half of the downloads use several connections. No file may contain bytes of two versions.
 @Suite("Swaps", .limitedParallelism)
 struct SwapTests {
-    /// How many downloads: a few in the suite, and as many as somebody has time for with scripts/swap.
+    /// Number of downloads: a few in the suite, and more with scripts/swap.
     static let downloads =
         ProcessInfo.processInfo.environment["FERRY_SWAP_COUNT"].flatMap { Int($0) } ?? 24
-    /// How many at once.
+    /// How many downloads run at once.
     static let lanes = 6
 
-    @Test("a file that is replaced in flight comes out as one version or another, never as both")
+    @Test("a file that is replaced during its download ends as a single version")
     func replacedInFlight() async throws {
         try await Sandbox.open { sandbox in
             var random = SeededRandom(seed: SeededRandom.seed)
@@ -48,14 +48,13 @@ struct SwapTests {
         }
     }
 
-    /// One download: the same line again and again until it is done, which it is soon, as the server has only so many
-    /// cuts in store.
+    /// One download: repeats the same command until it completes. The number of breaks is limited, so this ends soon.
     private static func download(_ plan: SwapPlan, in sandbox: Sandbox) async throws -> SwapTally {
         let file = SwappedFile(plan)
         let server = try ScriptedServer(playing: { file.answer($1, on: $0) })
         defer { server.stop() }
         let name = "swap-\(plan.number).bin"
-        // A store of its own for every second one; the others share theirs, as a user's downloads do.
+        // Every second download has its own store. The others share one, like the downloads of one user.
         let environment =
             plan.number.isMultiple(of: 2) ? ["FERRY_DATA_DIR": "\(sandbox.root)/data-\(plan.number)"] : [:]
         let line = ["get", "-q", "--retries", plan.retries] + plan.options + [server.url(name)]
@@ -85,16 +84,16 @@ struct SwapTests {
     }
 }
 
-/// What the downloads came to.
+/// The results of the downloads.
 struct SwapTally: Sendable {
     var downloads = 0
-    /// How many were brought by several connections at once.
+    /// How many used several connections at once.
     var parallel = 0
-    /// Of how many the server sent bytes of two versions or more.
+    /// For how many the server sent bytes of at least two versions.
     var swapped = 0
-    /// How many are both.
+    /// How many did both.
     var swappedParallel = 0
-    /// Those that came out as no version, and those that did not come to an end.
+    /// Downloads that ended as no single version, and downloads that did not end.
     var mixed: [String] = []
     var unfinished: [String] = []
 

@@ -1,8 +1,8 @@
 import Testing
 
-/// Names that a user gives transfers.
+/// Tags that a user gives to transfers.
 struct TagTests {
-    @Test("what has a tag is listed by it, page by page, and shown with it")
+    @Test("transfers can be listed by tag, page by page, and show their tags")
     func list() async throws {
         try await Sandbox.open { sandbox in
             for (name, tag) in [("first", "the list's"), ("second", "other"), ("third", "the list's")] {

@@ -1,14 +1,14 @@
 import Glibc
 import Testing
 
-/// Containers that share a store, and cannot look for each other's processes.
+/// Containers that share a store and cannot see each other's processes.
 @Suite(
     "Owners of which nothing shows whether they live",
     .limitedParallelism,
     .enabled(if: Tool.canNestProcesses, "a PID namespace cannot be made here: that takes root")
 )
 struct TakeOverTests {
-    /// Runs ferry as in a container of its own.
+    /// Runs ferry as in its own container.
     private func contained(_ words: [String], in sandbox: Sandbox) throws -> ChildProcess {
         try sandbox.launch(
             executable: try Tool.unshare.requiredPath(),
@@ -16,7 +16,7 @@ struct TakeOverTests {
         )
     }
 
-    @Test("a run names what it cannot prove, and a person takes it over")
+    @Test("a run names a transfer whose owner may be alive, and a user can take it over")
     func takeOver() async throws {
         let content = Content(count: 4 * .mebibyte, seed: 978)
         try await ScriptedServer.run { request in
@@ -27,7 +27,7 @@ struct TakeOverTests {
             try await Sandbox.open { sandbox in
                 let owner = try contained(["get", "-x", "1", server.url("file.bin")], in: sandbox)
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
-                // It must not take a seat again before it dies.
+                // It must not register again before it dies.
                 try await sandbox.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"")
                     .expect(0)
                 owner.send(SIGKILL)
@@ -50,13 +50,13 @@ struct TakeOverTests {
         }
     }
 
-    /// Stops an owner as it is, and removes the file by which others could see that it lives.
+    /// Stops an owner process, and removes the file that shows others that it is alive.
     private func hide(_ owner: ChildProcess, in sandbox: Sandbox) async throws {
         try await sandbox.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"").expect(0)
     }
 
     @Test(
-        "only what is named is taken over, a cancel is taken back by it, and the former owner says what happened"
+        "only the named transfer is taken over, this revokes a cancel, and the former owner reports it"
     )
     func takesOnlyWhatIsNamed() async throws {
         let content = Content(count: 4 * .mebibyte, seed: 979)
@@ -96,7 +96,7 @@ struct TakeOverTests {
     }
 
     @Test(
-        "an owner with a clock of its own is not declared dead",
+        "an owner with another clock is not declared dead",
         .enabled(if: Tool.canShiftTime, "a time namespace cannot be made here")
     )
     func anotherClock() async throws {
@@ -122,7 +122,7 @@ struct TakeOverTests {
         }
     }
 
-    @Test("a living owner takes a seat again where the file of locks was removed")
+    @Test("a living owner registers again after the lock file was removed")
     func seatedAgain() async throws {
         try await Sandbox.open { sandbox in
             let owner = try contained(["run", "--forever"], in: sandbox)
@@ -132,7 +132,7 @@ struct TakeOverTests {
             try await Deadline.wait(for: "another seat") { access(file, F_OK) == 0 }
             owner.send(SIGKILL)
             _ = try await owner.outcome()
-            // With the process in another namespace only its lock can tell.
+            // The process is in another namespace, so only its lock can show that it has died.
             try await Deadline.wait(for: "the proof of its death") {
                 try await sandbox.ferry("doctor").output.contains("has died")
             }
@@ -141,16 +141,16 @@ struct TakeOverTests {
 }
 
 extension Tool {
-    /// What runs a command in a time namespace of its own, and ends it with `unshare`.
+    /// The arguments that run a command in a new time namespace, and kill it together with `unshare`.
     fileprivate static let shiftingTime = ["-T", "--boottime", "1000000", "-f", "--kill-child"]
 
-    /// Whether a process may be given a clock of its own.
+    /// Whether this machine lets the tests make time namespaces.
     fileprivate static let canShiftTime = canRun(shiftingTime)
 
-    /// Whether a process may be given a PID namespace of its own.
+    /// Whether this machine lets the tests make PID namespaces.
     fileprivate static let canNestProcesses = canRun(["-pf", "--mount-proc"])
 
-    /// Whether `unshare` can run something so.
+    /// Whether `unshare` succeeds with these arguments.
     private static func canRun(_ words: [String]) -> Bool {
         guard let path = unshare.path, Tool("pkill").isInstalled else { return false }
         let launch = Launch(

@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
-/// Two downloads want one name: neither is lost, and it is said whose the name is.
+/// Two downloads with the same file name: neither is lost, and a message says which transfer has the name.
 @Suite(
     "Taken names",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct TakenNameTests {
-    @Test("the part file of a paused transfer is told by its number, and nobody is to move it aside")
+    @Test(
+        "the message about a paused transfer's part file has the transfer's number, and no advice to move the file"
+    )
     func pausedPart() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 311)
@@ -30,7 +32,7 @@ struct TakenNameTests {
     }
 
     @Test(
-        "a directory that appears under the name meanwhile is never replaced, and --overwrite is not advised"
+        "a directory that appears under the name is never replaced, and no hint suggests --overwrite"
     )
     func directoryMeanwhile() async throws {
         let content = Content(count: 300_000, seed: 314)
@@ -60,8 +62,8 @@ struct TakenNameTests {
         }
     }
 
-    /// A small file has no name before it takes longer than was hoped; by then another one has it.
-    @Test("several small files that come slowly under one name each have a number under --auto-rename")
+    /// A small file gets its name only when it takes longer than expected. By then another file may have the name.
+    @Test("with --auto-rename, several slow small files of one name each get a number")
     func slowFilesOfOneName() async throws {
         let contents = (0..<3).map { Content(count: 300_000, seed: 320 + UInt64($0)) }
         let gate = Gate()
@@ -90,9 +92,9 @@ struct TakenNameTests {
         }
     }
 
-    @Test("a file that --no-clobber leaves alone is held against the digest that was asked for")
+    @Test("a file kept by --no-clobber is checked against the requested digest")
     func skippedWithDigest() async throws {
-        // FIPS 180-4 gives the digest of these three letters as its example.
+        // An example of FIPS 180-4 gives the digest of these three letters.
         let digest = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         for (mine, status) in [("abc", 0), ("abd", 32)] as [(String, Int32)] {
             try await ScriptedServer.run { request in
@@ -117,7 +119,7 @@ struct TakenNameTests {
     }
 
     @Test(
-        "a name that a server or a URL gives is never that of another download's part file",
+        "a name from a server or a URL is never that of another download's part file",
         arguments: [false, true]
     )
     func nameOfAPartFile(isReversed: Bool) async throws {

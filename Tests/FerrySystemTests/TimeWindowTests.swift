@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// Times of the day at which transfers may run. What time it is where a test runs does not matter: windows are
-/// computed from the present, and the zone is set.
+/// Times of day at which transfers may run. The tests work at any time: they compute windows from the current time, and
+/// set the time zone.
 @Suite("Time windows", .limitedParallelism)
 struct TimeWindowTests {
     private let content = Content(count: 100_000, seed: 151)
 
-    /// A window from so many minutes after now on, as the clocks of a zone so many hours ahead of UTC show it.
+    /// A window that begins some minutes from now, in the local time of a zone some hours ahead of UTC.
     private func window(after minutes: Int, lasting length: Int = 60, zone hours: Int = 0) -> String {
         let now = Int(Date().timeIntervalSince1970) / 60 + hours * 60 + minutes
         func time(_ minute: Int) -> String {
@@ -18,10 +18,10 @@ struct TimeWindowTests {
         return "\(time(now))-\(time(now + length))"
     }
 
-    /// The variable that sets a zone so many hours ahead of UTC; its sign is POSIX's.
+    /// The variable for a zone some hours ahead of UTC. POSIX reverses the sign.
     private func zone(_ hours: Int) -> [String: String] { ["TZ": "<ZONE>\(-hours)"] }
 
-    @Test("outside of its window a command waits, says until when, and another one frees it")
+    @Test("outside its window a command waits and says until when, and another command removes the window")
     func waits() async throws {
         try await serve { sandbox, server in
             let window = window(after: 360)
@@ -49,7 +49,7 @@ struct TimeWindowTests {
         }
     }
 
-    @Test("a line of a list has a window of its own, and a command that is stopped while it waits pauses")
+    @Test("a list line can have its own window, and a signal during the wait pauses the transfer")
     func stopped() async throws {
         try await serve { sandbox, server in
             let list = sandbox.path(of: "list")
@@ -71,10 +71,10 @@ struct TimeWindowTests {
         }
     }
 
-    @Test("the window goes by the clocks of the zone, and what is within it runs", arguments: [-9, 0, 6])
+    @Test("the window uses the local time of the zone, and a transfer inside it runs", arguments: [-9, 0, 6])
     func zones(_ hours: Int) async throws {
         try await serve { sandbox, server in
-            // It is open in this zone, and in no other one of the three.
+            // The window is open in only one of the three zones.
             let window = window(after: -60, lasting: 120, zone: hours)
             for other in [-9, 0, 6] where other != hours {
                 let name = "\(other).bin"
@@ -88,7 +88,7 @@ struct TimeWindowTests {
         }
     }
 
-    @Test("what is no window is refused before anything is asked")
+    @Test("an invalid window is refused without a request")
     func refused() async throws {
         try await Sandbox.open { sandbox in
             for words in [["get", "http://127.0.0.1:1/x"], ["add", "http://127.0.0.1:1/x"], ["edit", "1"]] {

@@ -15,7 +15,7 @@ struct WatchTests {
         }
     }
 
-    @Test("what was over before ends it with the status that the transfer had")
+    @Test("for a finished transfer, watch ends with its status")
     func overBefore() async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("get", server.url("file")).expect(0)
@@ -30,7 +30,10 @@ struct WatchTests {
         }
     }
 
-    @Test("what ends meanwhile does so, too", arguments: [("file", 0), ("missing", 3)] as [(String, Int32)])
+    @Test(
+        "when the transfer ends, watch ends with its status",
+        arguments: [("file", 0), ("missing", 3)] as [(String, Int32)]
+    )
     func overMeanwhile(_ name: String, _ status: Int32) async throws {
         try await served { sandbox, server in
             try await sandbox.ferry("add", server.url(name)).expect(0)
@@ -41,7 +44,7 @@ struct WatchTests {
         }
     }
 
-    @Test("it ends as soon as the reader of its pipe has gone", arguments: ["", "--json", "1"])
+    @Test("watch ends as soon as the reader closes its pipe", arguments: ["", "--json", "1"])
     func withoutAReader(_ option: String) async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("add", "http://127.0.0.1:1/never").expect(0)
@@ -50,7 +53,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a download goes on when the reader of what is said of it has gone")
+    @Test("a download continues after the reader closes its output")
     func downloadWithoutAReader() async throws {
         try await served { sandbox, server in
             let line = "{ ferry get --json '\(server.url("file"))'; echo $? > status; } | head -n 1 > first"
