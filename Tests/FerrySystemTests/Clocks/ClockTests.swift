@@ -7,7 +7,7 @@ struct ClockTests {
     static let content = Content(count: 2 * .mebibyte, seed: 831)
     static let jumps: [Duration] = [.seconds(-365 * 86_400), .seconds(365 * 86_400)]
 
-    @Test("what runs goes on, counts no attempt, and took as long as it took", arguments: jumps)
+    @Test("a running download continues, counts no attempt, and reports the right duration", arguments: jumps)
     func running(_ jump: Duration) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -32,7 +32,7 @@ struct ClockTests {
         }
     }
 
-    @Test("what waits to be tried again does not wait for the year to pass", arguments: jumps)
+    @Test("a transfer that waits for a retry does not wait for a year", arguments: jumps)
     func waiting(_ jump: Duration) async throws {
         try await ScriptedServer.run { request in
             request.ordinal == 1
@@ -51,7 +51,7 @@ struct ClockTests {
     }
 
     @Test(
-        "a store of a machine whose clock was wrong is read and gone on with",
+        "a store from a time when the clock was wrong can be read, and its transfers resume",
         arguments: [(year: 1970, moment: 9), (year: 2040, moment: 2_208_988_800)]
     )
     func wrongAtBoot(_ year: Int, _ moment: TimeInterval) async throws {

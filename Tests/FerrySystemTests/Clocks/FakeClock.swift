@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The time of day that processes are made to believe in; `fakeclock.c` says how.
+/// A fake system clock for processes. `fakeclock.c` explains how it works.
 struct FakeClock {
     private static let compiler = Tool("cc")
 
@@ -11,7 +11,7 @@ struct FakeClock {
     private var file: String { sandbox.root + "/clock" }
     private var library: String { sandbox.root + "/fakeclock.so" }
 
-    /// A clock that is right.
+    /// A clock with the right time.
     init(in sandbox: Sandbox) async throws {
         self.sandbox = sandbox
         let source = Repository.root + "/Tests/FerrySystemTests/Clocks/fakeclock.c"
@@ -22,16 +22,16 @@ struct FakeClock {
         ).outcome().expect(0)
     }
 
-    /// Sets it so far from what is right.
+    /// Sets its offset from the right time.
     func set(_ offset: Duration) throws {
         let nanoseconds = Int64(offset / .nanoseconds(1))
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
-        // In place and in one go, as processes have the file mapped.
+        // Written in place and in one call, because processes have the file mapped.
         try handle.write(contentsOf: withUnsafeBytes(of: nanoseconds) { Data($0) })
         try handle.close()
     }
 
-    /// Sets it to a moment.
+    /// Sets its time.
     func set(_ moment: Date) throws {
         try set(.seconds(moment.timeIntervalSinceNow.rounded()))
     }

@@ -1,14 +1,14 @@
 import Glibc
 import Testing
 
-/// The example of a download that goes on whatever happens.
+/// The example of a download that resumes after any interruption.
 @Suite("The downloader", .limitedParallelism)
 struct DownloaderTests {
-    /// Too small to be divided, so that no second connection brings what the first one holds back.
+    /// Too small to be divided, so no second connection fetches the bytes that the first one holds back.
     static let content = Content(count: 3 * .mebibyte / 2, seed: 611)
     static let half = 3 * Int.mebibyte / 4
 
-    /// A download whose first answer stalls half way, when that much of it is recorded.
+    /// Runs `body` with a download whose first answer stalls half-way, after these bytes are recorded.
     private func withHalf(
         _ body: @escaping @Sendable (Sandbox, ScriptedServer, ChildProcess) async throws -> Void
     ) async throws {
@@ -29,11 +29,11 @@ struct DownloaderTests {
     private func expectWhole(_ sandbox: Sandbox, _ server: ScriptedServer) throws {
         #expect(try sandbox.fileNamesBesideStore() == ["file.bin"])
         #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
-        // Not a byte of what was there has come again.
+        // No byte was fetched twice.
         #expect(server.requests.dropFirst().allSatisfy { $0.rangeStart ?? 0 >= Self.half })
     }
 
-    @Test("killed in the middle and started again, it goes on from the same byte and says so")
+    @Test("after a kill and a new start, it resumes at the same byte and says so")
     func survivesKill() async throws {
         try await withHalf { sandbox, server, downloader in
             downloader.send(SIGKILL)
@@ -47,7 +47,7 @@ struct DownloaderTests {
         }
     }
 
-    @Test("in the background it keeps what it has and shows that it waits, and goes on when it is back")
+    @Test("in the background it keeps its bytes and shows that it waits, and in the foreground it resumes")
     func waitsInTheBackground() async throws {
         try await withHalf { sandbox, server, downloader in
             downloader.send(SIGUSR1)
@@ -59,7 +59,7 @@ struct DownloaderTests {
         }
     }
 
-    @Test("a file that is not there is said to be missing, once")
+    @Test("a missing file is reported once")
     func nothingThere() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
@@ -77,7 +77,7 @@ struct DownloaderTests {
     }
 
     @Test(
-        "a network that is lost is waited for, visibly, and goes on from the same byte",
+        "it shows that it waits for a lost network, and resumes at the same byte",
         .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
         .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here")
     )
@@ -86,7 +86,7 @@ struct DownloaderTests {
             let content = Content(count: 16 * .mebibyte, seed: 612)
             try sandbox.publish(content, as: "file.bin")
             let network = try await VirtualNetwork.open(in: sandbox)
-            // However many connections it takes, it takes seconds.
+            // The download takes seconds with any number of connections.
             let server = try await network.serve(partsPerSecond: "512k")
             let downloader = try network.launch(
                 .near,
@@ -99,7 +99,7 @@ struct DownloaderTests {
             try await network.ip(.near, "link set near0 up")
             try await downloader.outcome().expect(0)
             #expect(content.isWhole(at: sandbox.path(of: "file.bin")))
-            // Nobody has begun anew.
+            // No request started over.
             #expect(server.arrivals.count { $0.start == 0 } == 1)
         }
     }

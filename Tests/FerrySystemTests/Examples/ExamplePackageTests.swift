@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Two manifests name the examples: their own, which a reader uses, and that of Ferry, which these tests use.
+/// Two manifests define the examples: their own, for readers, and that of Ferry, for these tests.
 @Suite(
     "The package of the examples",
     .limitedParallelism,
     .enabled(if: Tool.swift.isInstalled, "there is no swift in PATH")
 )
 struct ExamplePackageTests {
-    /// What a manifest says, as `swift package dump-package` prints it.
+    /// A manifest, as `swift package dump-package` prints it.
     private struct Manifest: Decodable {
         var targets: [Target]
         var dependencies: [Package]
@@ -21,7 +21,7 @@ struct ExamplePackageTests {
             var dependencies: [Module]
         }
 
-        /// A module that a target is made of, by the name of its target or product.
+        /// A dependency, by the name of its target or product.
         struct Module: Decodable, Hashable {
             var name: String
 
@@ -60,7 +60,7 @@ struct ExamplePackageTests {
     }
 
     @Test(
-        "what a reader builds is what the tests run: the same sources and modules, and nothing that is not public"
+        "both manifests build the examples from the same sources and modules, with public API only"
     )
     func manifestsAgree() async throws {
         try await Sandbox.open { sandbox in

@@ -1,12 +1,12 @@
 import Testing
 
-/// The example of a list that is scrolled faster than its pictures come.
+/// The example of a list that scrolls faster than its pictures load.
 @Suite("The image loader", .limitedParallelism)
 struct ImageLoaderTests {
     static let picture = Content(count: 200_000, seed: 601)
     static let rows = (0..<4).map { "\($0).png" }
 
-    /// A server whose pictures 0 and 1 do not come to their end, when they are asked for first, before `gate` is open.
+    /// A server that holds the first answers for pictures 0 and 1 until `gate` is open.
     private func withGallery(
         _ body: @escaping @Sendable (Sandbox, ScriptedServer, Gate) async throws -> Void
     ) async throws {
@@ -27,7 +27,7 @@ struct ImageLoaderTests {
     }
 
     @Test(
-        "the oldest picture gives way to the newest and says to which, and comes when it is scrolled back to"
+        "the oldest picture yields to the newest with a message, and loads after scrolling back"
     )
     func theOldestGivesWay() async throws {
         try await withGallery { sandbox, server, gate in
@@ -47,7 +47,7 @@ struct ImageLoaderTests {
             typed.type("2")
             try await loader.says("Row 0: Transfer 1 was cancelled. It gave way to transfer 3")
             try await loader.says("Row 2: \(sandbox.path(of: "2.png")) (195.3 KiB)")
-            // What is half there by now is not in anybody's way, and 1 is still in view.
+            // The half-loaded picture blocks no other one, and picture 1 is still visible.
             #expect(!loader.outputSoFar.contains("Row 1"))
             typed.type("0")
             try await loader.says("Row 0: \(sandbox.path(of: "0.png"))")
@@ -62,7 +62,7 @@ struct ImageLoaderTests {
     }
 
     @Test(
-        "a picture that is there is not loaded again, nor is one that is being loaded; what is no row is passed over"
+        "a loaded or loading picture is not loaded again, and an invalid row is ignored"
     )
     func nothingIsLoadedTwice() async throws {
         try await withGallery { sandbox, server, gate in

@@ -2,19 +2,20 @@ import Foundation
 import Glibc
 import Testing
 
-/// File systems on which two spellings are one name, or which lack what Ferry would use.
+/// File systems that treat two spellings as one name, or that lack features that Ferry uses.
 @Suite(
     "Odd file systems",
     .limitedParallelism,
     .enabled(if: OddDisk.isAllowed, "this user may not mount a file system in user space")
 )
 struct OddFileSystemTests {
-    /// What each name is on the server: another content under each.
+    /// The content of each path on the server. Every path has a different content.
     private static func content(_ path: String) -> Content {
         Content(count: 3 * .mebibyte, seed: path.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     }
 
-    /// Runs `body` with such a file system and a server that has every file. While `isHeld` a body stalls in the middle.
+    /// Runs `body` with such a file system and a server that has every file. The body of a `held` file stalls in the middle
+    /// until the flag is set.
     private func withDisk(
         _ traits: [String],
         _ body: (Sandbox, ScriptedServer, String, Flag) async throws -> Void
@@ -44,7 +45,7 @@ struct OddFileSystemTests {
     private static let folding = [["fold"], ["fat"]]
 
     @Test(
-        "of two names that are one there, one is published and the other refused; --auto-rename keeps all",
+        "if two names are one on the file system, one is published and the other refused; --auto-rename keeps both",
         arguments: folding
     )
     func twoSpellingsInOneRun(_ traits: [String]) async throws {
@@ -82,7 +83,7 @@ struct OddFileSystemTests {
     }
 
     @Test(
-        "a file that has the name in another spelling is not replaced, and not taken for a part file",
+        "an existing file with another spelling of the name is not replaced, and is not used as a part file",
         arguments: folding
     )
     func anotherSpellingIsThere(_ traits: [String]) async throws {
@@ -109,7 +110,7 @@ struct OddFileSystemTests {
     ]
 
     @Test(
-        "a download whose process is killed goes on from where it was, and is published",
+        "a killed download resumes and is published",
         arguments: lacking
     )
     func killed(_ traits: [String]) async throws {
@@ -125,7 +126,7 @@ struct OddFileSystemTests {
             #expect(try names(in: disk) == ["held.bin"])
             #expect(Self.content("/held.bin").isWhole(at: "\(disk)/held.bin"))
             #expect(server.requests.last?.rangeStart ?? 0 > .mebibyte)
-            // What is complete is known again, where a file keeps its inode number.
+            // A completed file is recognised if the file system keeps its inode number.
             guard !traits.contains("fat") else { return }
             let asked = server.requests.count
             try await sandbox.launch(arguments).outcome().expect(0)
@@ -134,7 +135,7 @@ struct OddFileSystemTests {
     }
 
     @Test(
-        "where no rename and no link refuses to replace, the file stays unpublished, and --overwrite publishes it"
+        "without an exclusive rename or link, the file stays unpublished, and --overwrite publishes it"
     )
     func nothingRefusesToReplace() async throws {
         try await withDisk(["noexclusive", "nolink", "notmpfile"]) { sandbox, server, disk, _ in
@@ -151,7 +152,7 @@ struct OddFileSystemTests {
     }
 
     @Test(
-        "the data directory may be on it where it has locks",
+        "the data directory can be on it if it has locks",
         arguments: [["fold"], ["fat"], ["notmpfile", "nolink"]]
     )
     func dataDirectory(_ traits: [String]) async throws {
@@ -192,7 +193,7 @@ struct OddFileSystemTests {
     }
 
     @Test(
-        "without locks a data directory on it is refused, with what to do",
+        "without locks, a data directory on it is refused, with a hint",
         arguments: [["noflock"], ["nolock"]]
     )
     func dataDirectoryWithoutLocks(_ traits: [String]) async throws {

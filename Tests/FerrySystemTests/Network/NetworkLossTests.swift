@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// A real network that goes away in the middle of a download, and comes back.
+/// A real network that fails in the middle of a download, and comes back.
 @Suite(
-    "A network that is lost",
+    "A lost network",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
     .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here"),
     .timeLimit(.minutes(20))
 )
 struct NetworkLossTests {
-    /// How a network goes, and comes back.
+    /// The commands that break a network and restore it.
     struct Loss: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var going: [(VirtualNetwork.Side, String)]
@@ -36,7 +36,10 @@ struct NetworkLossTests {
         ),
     ]
 
-    @Test("it is waited for, and the download goes on within a second, from the same byte", arguments: losses)
+    @Test(
+        "the download waits for the network, and resumes at the same byte within a second",
+        arguments: losses
+    )
     func goesOnWithinASecond(_ loss: Loss) async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 71)
@@ -60,8 +63,8 @@ struct NetworkLossTests {
             let last = try #require(loss.coming.last)
             let back = ContinuousClock.now
             try await network.ip(last.0, last.1)
-            // Not when the server hears of it: after a link has lost its carrier, the kernel on its far side may let
-            // nothing out for a second, and the connection is made by a second packet.
+            // Measured in ferry, not at the server: after a link has lost its carrier, the kernel on the far side may
+            // send nothing for a second, so that only the second packet makes the connection.
             try await sandbox.transferBecomes("under way again") { $0.state != "waiting" }
             let pause = ContinuousClock.now - back
             #expect(pause < .seconds(1) * Sanitizer.patience, "it took \(pause)")
@@ -75,7 +78,7 @@ struct NetworkLossTests {
         }
     }
 
-    @Test("another address in a moment restarts the connection at once, without a wait for a time-out")
+    @Test("a change of address restarts the connection at once, without waiting for a timeout")
     func anotherAddressRestartsAtOnce() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 72)
@@ -88,12 +91,12 @@ struct NetworkLossTests {
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
             try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
-            // A second address on the same link is no change to what goes on.
+            // A second address on the same link does not affect the connection.
             try await network.ip(.near, "address add 198.51.100.9/24 dev near0")
             try await network.ip(.near, "address add 203.0.113.1/24 dev near0")
             #expect(server.arrivals.isEmpty)
             let change = Date().timeIntervalSince1970
-            // With its first address go the others of its net, and the route with them.
+            // Removing the first address also removes the other addresses of its network, and the route.
             try await network.ip(.near, "address del 198.51.100.1/24 dev near0")
             try await network.ip(.near, "address replace 198.51.100.8/24 dev near0")
             try await process.outcome().expect(0)
@@ -105,7 +108,7 @@ struct NetworkLossTests {
         }
     }
 
-    @Test("loopback needs no way out")
+    @Test("a download from loopback needs no network")
     func loopbackNeedsNoWayOut() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: .mebibyte, seed: 73)
@@ -123,7 +126,7 @@ struct NetworkLossTests {
         }
     }
 
-    @Test("a name that nobody can be asked for waits for the network, too")
+    @Test("a transfer waits for the network if no name server can be reached")
     func aNameWaits() async throws {
         try await Sandbox.open { sandbox in
             let network = try await VirtualNetwork.open(in: sandbox)

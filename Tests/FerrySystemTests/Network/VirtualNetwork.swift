@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Testing
 
-/// Two machines side by side, as far as the network goes: two network namespaces that a pair of virtual links joins.
-/// Each lives as long as a process that holds it, so that nothing stays behind.
+/// Two network namespaces that are joined by a pair of virtual links, like two machines. A process holds each namespace,
+/// so that nothing remains after the test.
 final class VirtualNetwork: Sendable {
-    /// Where ferry runs, and where its server does.
+    /// The side of ferry, and the side of its server.
     enum Side: String, Sendable {
         case near, far
         /// The first address of its link.
         var address: String { self == .near ? "198.51.100.1" : "198.51.100.2" }
     }
 
-    /// Whether this user may make such namespaces, and join them.
+    /// Whether this user may make and join such namespaces.
     static let isAllowed: Bool = {
         guard let shell = Tool.shell.path, Tool("unshare").isInstalled, Tool("nsenter").isInstalled,
             Tool("ip").isInstalled
@@ -35,7 +35,7 @@ final class VirtualNetwork: Sendable {
     private let sandbox: Sandbox
     private let holders: [Side: ChildProcess]
 
-    /// Joins two namespaces that last as long as the sandbox.
+    /// Makes a network that lasts as long as the sandbox.
     static func open(in sandbox: Sandbox) async throws -> VirtualNetwork {
         var holders: [Side: ChildProcess] = [:]
         for side in [Side.near, .far] {
@@ -62,7 +62,7 @@ final class VirtualNetwork: Sendable {
         self.holders = holders
     }
 
-    /// Changes links, addresses or routes on one side, with the words of ip(8).
+    /// Changes links, addresses or routes on one side, with the arguments of ip(8).
     func ip(_ side: Side, _ line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
         let outcome = try await launch(side, Tool("ip").requiredPath(), words).outcome()
@@ -78,8 +78,8 @@ final class VirtualNetwork: Sendable {
         )
     }
 
-    /// Serves the site of the sandbox on the far side: a whole file slowly, so that it is never over too soon, and the
-    /// rest of one at once, unless told otherwise.
+    /// Serves the site of the sandbox on the far side. A whole file is slow, so that it does not end too soon. A part of a
+    /// file is limited only by `pace`.
     func serve(partsPerSecond pace: String = "0") async throws -> FarServer {
         let directory = "\(sandbox.root)/far-server"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -103,7 +103,7 @@ final class VirtualNetwork: Sendable {
             Tool.nginx.requiredPath(),
             ["-p", directory, "-c", file, "-e", "\(directory)/error.log"]
         )
-        // The kernel's list of sockets in the namespace of that process: port 8080, which listens.
+        // The kernel's list of sockets in the namespace of that process: a listening socket on port 8080.
         try await Deadline.wait(for: "the server on the far side", said: { process.errorsSoFar }) {
             let sockets = try? String(contentsOfFile: "/proc/\(process.pid)/net/tcp", encoding: .utf8)
             return sockets?.contains("00000000:1F90 00000000:0000 0A") == true

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A `ferry get` at a terminal beside the service.
+/// `ferry get` while the service runs.
 @Suite(
     "A get beside the service",
     .limitedParallelism,
@@ -10,7 +10,7 @@ import Testing
 struct ForegroundAndServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 511)
 
-    /// Runs a `get` beside a service, until the get has half of the file and gets no more.
+    /// Runs a `get` while a service runs, until the get has half of the file and is held there.
     private func beside(
         _ body: (Sandbox, Relay, ChildProcess, ChildProcess, ListedTransfer) async throws -> Void
     ) async throws {
@@ -23,7 +23,7 @@ struct ForegroundAndServiceTests {
                 let get = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 let half = try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
-                // The service is free and would run anything that it may.
+                // The service is idle and would run any transfer that it may.
                 #expect(half.process == Int(get.pid))
                 try await body(sandbox, relay, get, service, half)
                 service.send(SIGTERM)
@@ -32,7 +32,7 @@ struct ForegroundAndServiceTests {
         }
     }
 
-    @Test("what get adds is held by it, and the service rescues it when it is killed")
+    @Test("get holds the transfer that it adds, and the service takes over if get is killed")
     func rescue() async throws {
         try await beside { sandbox, relay, get, service, half in
             let before = relay.passed
@@ -46,7 +46,7 @@ struct ForegroundAndServiceTests {
     }
 
     @Test(
-        "what is also added to the queue goes on there when the get is stopped",
+        "a transfer that is also in the queue continues there after the get is stopped",
         arguments: [["add", "-x", "1"], ["resume", "--detach"]]
     )
     func addedMeanwhile(_ command: [String]) async throws {
@@ -56,7 +56,7 @@ struct ForegroundAndServiceTests {
             get.send(SIGINT)
             let stopped = try await get.outcome(within: .seconds(30))
             stopped.expect(7)
-            // The service may have taken it already.
+            // The service may already have claimed it.
             let said = ["stays queued", "continues in process"]
             #expect(said.contains { stopped.errors.contains($0) }, "\(stopped.errors)")
             try await sandbox.transferBecomes("completed") { $0.state == "completed" }
@@ -64,14 +64,14 @@ struct ForegroundAndServiceTests {
         }
     }
 
-    @Test("what a person stopped waits for that person, and not for the service")
+    @Test("a transfer that the user stopped waits for the user, and the service does not run it")
     func interruption() async throws {
         try await beside { sandbox, relay, get, _, _ in
             get.send(SIGINT)
             try await get.outcome(within: .seconds(30)).expect(7)
             let paused = try #require(try await sandbox.transfers().first)
             #expect(paused.state == "paused" && paused.process == nil)
-            // The service goes by it and takes what comes behind it.
+            // The service skips it and runs the next transfer.
             try await sandbox.ferry("add", "-o", "second.bin", relay.url("file.bin")).expect(0)
             let all = try await sandbox.transfersBecome("one completed") { all in
                 all.contains { $0.state == "completed" }

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Testing
 
-/// Every command that runs transfers obeys `--refresh-command`.
+/// Every command that runs transfers supports `--refresh-command`.
 @Suite("A command that gives fresh URLs", .limitedParallelism)
 struct FreshURLTests {
     static let content = Content(count: 300_000, seed: 521)
     private static let signature = "X-Amz-Expires=1&X-Amz-Signature="
 
-    /// A server that has forgotten one signature, and knows another.
+    /// A server that rejects one signature and accepts another.
     private static func answer(_ request: ScriptedRequest) -> ScriptedReply {
         request.path.hasSuffix("=fresh")
             ? .serving(content, tag: "\"a\"", to: request) : ScriptedReply(status: 403)
     }
 
-    @Test("the service takes up what waited before it had one, and what is added later")
+    @Test("the service resumes transfers that waited for a URL before, and those that are added later")
     func service() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
             try await Sandbox.open { sandbox in
@@ -34,7 +34,7 @@ struct FreshURLTests {
         }
     }
 
-    @Test("a queue that is run until it is empty takes up what waited, and nobody is told to give a URL")
+    @Test("a run of the queue resumes transfers that waited for a URL, without a hint to enter one")
     func queue() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
             try await Sandbox.open { sandbox in
@@ -48,7 +48,7 @@ struct FreshURLTests {
         }
     }
 
-    @Test("it has no descriptor of the tool, however much that is doing")
+    @Test("the command inherits no descriptor of the tool, even while the tool is busy")
     func descriptors() async throws {
         try await ScriptedServer.run { request in
             guard request.path.hasPrefix("/load") else { return Self.answer(request) }
@@ -69,7 +69,7 @@ struct FreshURLTests {
                 try await sandbox.transfersBecome("completed") { $0.last?.state == "completed" }
                 let lines = try String(contentsOfFile: list, encoding: .utf8)
                 let targets = lines.split(separator: "\n").compactMap { $0.split(separator: " ").last }
-                // The shell may have its standard output twice for a moment, and no other socket.
+                // The shell may have two descriptors of its standard output for a moment, but no other socket.
                 #expect(Set(targets.filter { $0.hasPrefix("socket:") }).count == 1, "\(lines)")
                 #expect(!lines.contains("anon_inode") && !lines.contains("ferry."), "\(lines)")
                 service.send(SIGTERM)
@@ -78,7 +78,9 @@ struct FreshURLTests {
         }
     }
 
-    @Test("one that gives no URL is asked again, visibly, and then the transfer waits for a person")
+    @Test(
+        "if the command gives no URL it is tried again, with a message, and then the transfer waits for the user"
+    )
     func noHelp() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
             try await Sandbox.open { sandbox in
@@ -98,7 +100,7 @@ struct FreshURLTests {
         }
     }
 
-    @Test("one that gives the expired URL again is asked again, and that is said")
+    @Test("if the command gives the expired URL it is tried again, with a message")
     func sameURL() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
             try await Sandbox.open { sandbox in
@@ -114,7 +116,7 @@ struct FreshURLTests {
         }
     }
 
-    @Test("one that does not end holds up no stop")
+    @Test("a command that does not end does not delay a stop")
     func stop() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
             try await Sandbox.open { sandbox in

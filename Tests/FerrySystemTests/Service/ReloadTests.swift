@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// SIGHUP reads the configuration of a service again.
+/// SIGHUP makes a service read its configuration again.
 @Suite(
     "Reading the configuration again",
     .limitedParallelism,
@@ -11,7 +11,7 @@ import Testing
 struct ReloadTests {
     static let content = Content(count: 4 * .mebibyte, seed: 521)
 
-    @Test("another limit of the rate holds at once for what runs")
+    @Test("a new rate limit applies to running transfers at once")
     func rate() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -34,7 +34,9 @@ struct ReloadTests {
         }
     }
 
-    @Test("a broken file changes nothing and is told of; a mended one with more jobs begins more at once")
+    @Test(
+        "a broken file is reported and changes nothing; a repaired one with more jobs starts more transfers at once"
+    )
     func brokenFile() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -56,7 +58,7 @@ struct ReloadTests {
                 )
                 #expect(service.errorsSoFar.contains("holds on"))
                 #expect(!service.hasEnded)
-                // This list is asked for under another configuration, as the broken one would stop it.
+                // This list uses another configuration, because the broken one would stop it.
                 let list = try await sandbox.ferry("list", "--all", "--json", "--config", "/dev/null")
                 #expect(try ListedTransfer.all(in: list.output).map(\.state) == ["active", "queued"])
 
@@ -73,7 +75,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("an option of its command line stays above the file, and the event says what is different")
+    @Test("a command line option still overrides the file, and the event names the changes")
     func optionsStay() async throws {
         try await Sandbox.open { sandbox in
             let (service, manager) = try await sandbox.serve(["--jobs", "1", "--json"])
@@ -88,7 +90,7 @@ struct ReloadTests {
             )
             let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             #expect(event?["changed"] as? [String] == ["connections-per-host"])
-            // The sandbox's own FERRY_DATA_DIR is above the file as well.
+            // The sandbox's FERRY_DATA_DIR overrides the file as well.
             #expect(event?["atNextStart"] as? [String] == [])
             #expect(event?["error"] is NSNull)
             service.send(SIGTERM)

@@ -1,13 +1,13 @@
 import Glibc
 import Testing
 
-/// `ferry run --forever`, and what a service manager hears of it.
+/// `ferry run --forever`, and its notifications to a service manager.
 @Suite("The service", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct ServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 501)
 
     @Test(
-        "it is ready, waits for what is added in another terminal, and says that it stops",
+        "it reports that it is ready, runs transfers that another process adds, and reports that it stops",
         arguments: ["", "@"]
     )
     func waitsForMore(_ prefix: String) async throws {
@@ -31,13 +31,13 @@ struct ServiceTests {
             service.send(SIGTERM)
             try await service.outcome().expect(0)
             try await manager.hears("STOPPING=1")
-            // Nobody asked for a watchdog.
+            // The watchdog is not enabled.
             #expect(!manager.lines.contains("WATCHDOG=1"))
         }
     }
 
     @Test(
-        "a stop checkpoints and releases what runs, and the next start goes on from there",
+        "a stop checkpoints and releases running transfers, and the next start resumes them",
         arguments: [SIGTERM, SIGINT]
     )
     func stopReleases(_ signal: Int32) async throws {
@@ -61,7 +61,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("what a killed service was running goes on when it starts again")
+    @Test("after a kill, the next start resumes the transfers that ran")
     func survivesKill() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -79,7 +79,7 @@ struct ServiceTests {
         }
     }
 
-    /// The next start of the service completes the file, and fetches no more than what is missing.
+    /// Expects that the next start of the service completes the file, and fetches only the missing bytes.
     private func goesOn(from received: Int, _ sandbox: Sandbox, _ relay: Relay) async throws {
         let before = relay.passed
         let (next, manager) = try await sandbox.serve(name: "again")
@@ -91,7 +91,7 @@ struct ServiceTests {
         try await next.outcome().expect(0)
     }
 
-    @Test("a watchdog hears of it again and again, and another process's does not")
+    @Test("it notifies its own watchdog regularly, and not that of another process")
     func watchdog() async throws {
         try await Sandbox.open { sandbox in
             let (service, manager) = try await sandbox.serve(environment: ["WATCHDOG_USEC": "200000"])
@@ -109,7 +109,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("a socket that nobody listens at stops nothing, and is told of once")
+    @Test("a notification socket without a listener stops nothing, and is reported once")
     func deafManager() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -132,7 +132,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("two services share a queue: each file is fetched by one of them, and one outlives the other")
+    @Test("two services share a queue: only one of them fetches each file, and one survives the other")
     func twoServices() async throws {
         let content = Content(count: 50_000, seed: 502)
         try await ScriptedServer.run { request in
@@ -162,6 +162,6 @@ struct ServiceTests {
 }
 
 extension String {
-    /// How often another text is in this one.
+    /// How often this text contains another text.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -1,16 +1,16 @@
 import Glibc
 import Testing
 
-/// A service whose engine cannot go on: somebody holds the store and does not let go of it.
+/// A service whose engine is stuck, because another process holds the store's write lock.
 @Suite(
-    "A service that is stuck",
+    "A stuck service",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct StuckServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 521)
 
-    @Test("once the store is free again, it goes on, and its watchdog hears of it")
+    @Test("it resumes when the store is free again, and notifies its watchdog")
     func goesOn() async throws {
         try await Sandbox.open { sandbox in
             let (service, manager) = try await sandbox.serve(environment: Self.watched)
@@ -26,7 +26,7 @@ struct StuckServiceTests {
         }
     }
 
-    @Test("it ends in time all the same, and what it ran is gone on with from what was recorded")
+    @Test("it still stops in time, and its transfers resume from their last record")
     func endsInTime() async throws {
         try await Sandbox.open { sandbox in
             try sandbox.publish(Self.content, as: "file.bin")
@@ -47,8 +47,8 @@ struct StuckServiceTests {
                 outcome.expect(7)
                 #expect(outcome.errors.contains("did not stop in time"), "\(outcome.errors)")
                 #expect(manager.lines.contains("STOPPING=1"))
-                // A word may have been under way when the lock was taken. In the seconds that the stop took, dozens would
-                // have come of a service that is well.
+                // One notification may have been in flight when the lock was taken. A healthy service would send dozens
+                // during the seconds of this stop.
                 #expect(manager.count(of: "WATCHDOG=1") <= heard + 1)
 
                 lock.release()
@@ -60,11 +60,11 @@ struct StuckServiceTests {
         }
     }
 
-    /// A manager that wants to hear of the service ten times in a second.
+    /// The environment of a watchdog that expects ten notifications per second.
     static let watched = ["WATCHDOG_USEC": "200000"]
 }
 
 extension NotifyListener {
-    /// How many lines have come that begin so.
+    /// How many received lines begin with this prefix.
     fileprivate func count(of line: String) -> Int { lines.count { $0.hasPrefix(line) } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The unit file that comes with Ferry.
+/// The systemd unit file of Ferry.
 @Suite("The unit file", .limitedParallelism)
 struct UnitFileTests {
     static let analyzer = Tool("systemd-analyze")
@@ -10,7 +10,7 @@ struct UnitFileTests {
         try String(contentsOfFile: "\(Repository.root)/packaging/ferry.service", encoding: .utf8)
     }
 
-    @Test("it starts a command line that ferry takes, and lets it stop by itself")
+    @Test("its command line is valid, and it gives ferry time to stop")
     func commandLine() async throws {
         let lines = try unit().split(separator: "\n")
         let start = try #require(lines.first { $0.hasPrefix("ExecStart=") })
@@ -27,12 +27,12 @@ struct UnitFileTests {
     }
 
     @Test(
-        "systemd finds nothing wrong with it",
+        "systemd-analyze finds no fault in it",
         .enabled(if: analyzer.isInstalled, "systemd-analyze is not installed")
     )
     func verification() async throws {
         try await Sandbox.open { sandbox in
-            // The program is not installed where the tests run.
+            // Ferry is not installed on the machine of the tests.
             let text = try unit().replacing("/usr/local/bin/ferry", with: Repository.ferry)
             let path = "\(sandbox.root)/ferry.service"
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
