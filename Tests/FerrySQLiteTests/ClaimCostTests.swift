@@ -7,7 +7,7 @@ import Testing
 
 @testable import FerrySQLite
 
-/// What a claim costs does not grow with the length of the queue, whatever stands in it.
+/// The cost of a claim does not grow with the length of any queue.
 struct ClaimCostTests {
     @Test func readsEachLineFromAnIndexWithoutSorting() async throws {
         let directory = try StoreDirectory()
@@ -149,26 +149,26 @@ struct ClaimCostTests {
 
     /// The transfers that come before those that a claim takes.
     enum Obstacle: CaseIterable {
-        /// Nothing but transfers that can run.
+        /// Only transfers that can run.
         case none
-        /// The transfers of a host that has enough running.
+        /// The transfers of a host that has reached its limit.
         case fullHost
-        /// The transfers of a host to which there is no way.
+        /// The transfers of an unreachable host.
         case hostHeldBack
         /// A queue without a free slot.
         case fullQueue
         /// A paused queue.
         case pausedQueue
-        /// A strict queue whose first are paused.
+        /// A strict queue whose first transfers are paused.
         case strictQueue
-        /// What another owner holds.
+        /// Transfers of another owner.
         case held
         /// As many hosts as transfers.
         case manyHosts
         /// Transfers whose time window is closed.
         case closedWindow
 
-        /// The hosts to which there is no way.
+        /// The unreachable hosts.
         var heldBack: Set<String> { self == .hostHeldBack ? ["front.example"] : [] }
     }
 
@@ -178,10 +178,10 @@ struct ClaimCostTests {
         let long = try await steps(obstacle, length: 10_000)
         #expect(long.first <= short.first + short.first / 2, "\(long) \(short)")
         #expect(long.next <= short.next + short.next / 2, "\(long) \(short)")
-        #expect(short.first < 6000, "so many steps are a few dozen rows: \(short)")
+        #expect(short.first < 6000, "6,000 steps are a few dozen rows: \(short)")
     }
 
-    /// How many steps of SQLite's machine it takes to claim ten, and ten more, behind so many others.
+    /// The steps of SQLite's virtual machine for a claim of ten, and of ten more, behind this many other transfers.
     private func steps(_ obstacle: Obstacle, length: Int) async throws -> (first: Int, next: Int) {
         let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
@@ -234,7 +234,7 @@ struct ClaimCostTests {
         return (counts[0], counts[1])
     }
 
-    /// Lets what stands in front be in the way.
+    /// Puts the obstacle in front of the queue.
     private func bring(
         _ obstacle: Obstacle,
         into store: SQLiteTransferStore,

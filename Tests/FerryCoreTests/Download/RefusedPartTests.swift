@@ -11,8 +11,8 @@ struct RefusedPartTests {
     private static let place = FilePlace(directory: "/d", name: .fallback)
     private static let identity = FileIdentity(device: 1, inode: 2)
 
-    /// An attempt that has 400 bytes of a file of 1000, of which so many parts were refused before, and whose first
-    /// connection has been opened; its last actions.
+    /// An attempt with 400 of 1000 bytes and an open first connection, after this many parts were refused. Returns its last
+    /// actions as well.
     private func attempt(
         refused: Int,
         isStream: Bool = false,

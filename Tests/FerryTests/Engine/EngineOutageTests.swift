@@ -8,7 +8,7 @@ import Testing
 struct EngineOutageTests {
     /// How the server fails, and the minimum wait that follows.
     static let outages: [(fault: ScriptedFault, least: Duration, spread: Duration)] = [
-        (.refuse(.transient(.connectionRefused, "Nobody is there.")), .zero, .seconds(1)),
+        (.refuse(.transient(.connectionRefused, "No listener.")), .zero, .seconds(1)),
         (.answer(status: 503, [.retryAfter: "120"]), .seconds(120), .seconds(12)),
     ]
 

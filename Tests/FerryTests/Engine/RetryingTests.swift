@@ -96,7 +96,7 @@ struct RetryingTests {
     @Test func aDueTransferOfSomebodyElseIsNoReasonToWakeUp() async throws {
         let bench = try Bench()
         let others = try HTTPURL(parsing: "http://origin.example/other")
-        bench.transport.order(.refuse(.transient(.connectionRefused, "Nobody is there.")), at: others)
+        bench.transport.order(.refuse(.transient(.connectionRefused, "No listener.")), at: others)
         let queue = bench.engine(.everything(untilDrained: false))
         let specification = DownloadSpecification(
             url: others,

@@ -156,7 +156,7 @@ struct SendingRequestsTests {
     @Test func whatWasRefusedIsInNoDoubtWhenItIsSentAnew() async throws {
         let bench = try Bench()
         bench.transport.order(.answer(status: 404, [:]), at: bench.url)
-        let noOne = Problem.transient(.connectionRefused, "Nobody is there.")
+        let noOne = Problem.transient(.connectionRefused, "No listener.")
         bench.transport.order(.refuse(noOne), at: bench.url)
         let engine = bench.engine()
         let handle = try await engine.send(try order(bench))

@@ -59,7 +59,7 @@ final class Bench: Sendable {
             state.withLock { _ = $0.hidden.insert(process.pid) }
         }
 
-        /// From now on, the proofs of life are looked up elsewhere.
+        /// Changes the seat under which new processes prove that they are alive.
         func reseat(_ seat: ProcessIdentity.Seat) {
             state.withLock { $0.seat = seat }
         }

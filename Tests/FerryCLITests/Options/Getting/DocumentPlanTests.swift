@@ -7,7 +7,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// Plans that need documents: what is asked for, with which secrets, and what becomes of it.
+/// Plans that need documents: the requests, their secrets, and the resulting transfers.
 @Suite struct DocumentPlanTests {
     /// Serves documents from memory, and records the requests for them.
     private final class DocumentServer: Sendable {
