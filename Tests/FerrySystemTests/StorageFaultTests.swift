@@ -29,7 +29,7 @@ struct StorageFaultTests {
         var wrong: [String] = []
         for (point, error) in Self.faults(calls: healthy.calls) {
             let result = try await flow.run(
-                FaultInjection(point: point, fault: .error(error), countsLooks: true)
+                injecting: FaultInjection(point: point, fault: .error(error), countsLooks: true)
             )
             tried += 1
             failures += result.faultedCall == nil ? 0 : 1
