@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// I7: whatever is known of a transfer, nothing that is printed carries a secret.
+/// I7: no output about any transfer contains a secret.
 @Suite struct SecretsTests {
     static let secrets = ["hunter2", "tok3n", "c00kie", "pr0xy", "s1gned", "s3cretuser"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// One line tells of a host that is away, whatever stands in line behind it.
+/// An unreachable host is reported in one line, for any number of its transfers.
 @Suite struct HostsAwayTests {
     private func announcement(_ state: TransferState, received: Int64 = 0) throws -> Announcement {
         let transfer = try Sample.transfer(state: state, received: received, length: 1 << 20)

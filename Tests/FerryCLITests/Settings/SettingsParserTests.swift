@@ -80,7 +80,7 @@ import Testing
         #expect(throws: SettingsParser.Mistake.self) { try SettingsParser.parse([0xFF, 0xFE, 0x7B, 0x00]) }
     }
 
-    /// Whatever is cut off or changed, it is read or refused, and never more than that.
+    /// A file with any cut or change is either read or refused.
     @Test func everyBeginningAndEveryChangedByteIsReadOrRefused() throws {
         let text = Array(
             "{\n\"jobs\": 3, \"proxy\": \"http://u:p@h:1\", \"no-proxy\": \"\\u00e9\\ud83d\\udea2\"}\n".utf8
