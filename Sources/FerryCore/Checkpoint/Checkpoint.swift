@@ -35,7 +35,7 @@ public struct Checkpoint: Hashable, Sendable {
     /// The explanation of the latest resumption or restart, for people.
     public var note: String?
     /// How many requests for a part in a row the lead has answered with what contradicts itself, the request or what is
-    /// known; see ``DownloadMachine/mostRefusedParts``.
+    /// known; see ``Download/mostRefusedParts``.
     public var refusedParts = 0
 
     /// A checkpoint of which nothing is known yet.
