@@ -125,7 +125,7 @@ extension Download {
         // It sends parts to the other connections; this is one more than it serves.
         if answer.connection.isBeside, answer.isSourceShared { return .limitSource }
         let host = host(of: answer.connection.source)
-        return .refuse(.transient(.badResponse, "\(host) does not send the part that was asked for."))
+        return .refuse(.transient(.badResponse, "\(host) does not send the requested part."))
     }
 
     // MARK: What an answer says
@@ -227,9 +227,9 @@ extension ResponseVerdict.Reason {
     /// Why a download starts over, for display.
     var explanation: String {
         switch self {
-        case .rangesUnsupported: "the server cannot continue a download"
-        case .unproved: "nothing that the server says proves the version, as --strict-resume demands"
-        case .formChanged: "the server sends the file in another content coding now"
+        case .rangesUnsupported: "the server cannot resume a download"
+        case .unproved: "the server sends no proof of the version, which --strict-resume requires"
+        case .formChanged: "the server now sends the file in another content coding"
         case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
         }
     }

@@ -7,7 +7,7 @@ extension Download {
     }
 
     var impossibleLength: Problem {
-        .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
+        .transient(.badResponse, "\(specification.url.host) gives an impossible length.")
     }
 
     func endedEarly(_ how: String) -> Problem {
@@ -17,8 +17,8 @@ extension Download {
     func otherLength(_ length: Int64, than expected: Int64, at source: SourceID) -> Problem {
         .permanent(
             .checksumMismatch,
-            "\(host(of: source)) has a file of \(length) bytes, not of the \(expected) that were asked for.",
-            hint: "Nothing of it was used. Check the address, and where the length comes from."
+            "\(host(of: source)) has a file of \(length) bytes, not the requested \(expected).",
+            hint: "Its bytes were not used. Check the URL, and the source of the length."
         )
     }
 
@@ -28,7 +28,7 @@ extension Download {
         return .permanent(
             .cannotResume,
             "The stream cannot continue: the server no longer has the same version of the file.",
-            hint: "Begin again, or download to a file, which can start over."
+            hint: "Start again, or download to a file, which can start over."
         )
     }
 
@@ -39,7 +39,7 @@ extension Download {
         .permanent(
             .checksumMismatch,
             flaw.sentence(about: place.path),
-            hint: "It is left as it is. The same line with --overwrite replaces it."
+            hint: "It was not changed. Repeat the line with --overwrite to replace it."
         )
     }
 
@@ -56,7 +56,7 @@ extension Download {
     func exists(_ place: FilePlace) -> Problem {
         .permanent(
             .destinationExists,
-            "\(place.path) exists already.",
+            "\(place.path) already exists.",
             hint: "Use --overwrite to replace it, --auto-rename to keep both, or -o for another name."
         )
     }
@@ -69,15 +69,15 @@ extension Download {
                 .destinationExists,
                 message,
                 hint:
-                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
-                    + "or the same line with --overwrite replaces it."
+                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file again; "
+                    + "or repeat the line with --overwrite to replace it."
             )
         }
         return .permanent(
             .destinationExists,
             message,
             hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
-                + "The same line with --overwrite fetches all of it again."
+                + "Repeat the line with --overwrite to fetch all of it again."
         )
     }
 
@@ -86,12 +86,12 @@ extension Download {
     func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
             let hint =
-                "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             guard checkpoint.part == nil else {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
                 return .permanent(.partFileLost, message, hint: hint)
             }
-            let message = "\(place.partPath) already exists and is not from this transfer."
+            let message = "\(place.partPath) already exists and belongs to another download."
             return .permanent(.destinationExists, message, hint: hint)
         }
         let message = "Another transfer is writing \(place.partPath)."
@@ -100,7 +100,7 @@ extension Download {
             return .transient(.cannotOpen, message)
         case .fail, .autoRename:
             let hint =
-                "Its file will have that name. Choose another one with -o, or keep both with --auto-rename."
+                "Its file will get that name. Choose another one with -o, or keep both with --auto-rename."
             return .permanent(.destinationExists, message, hint: hint)
         }
     }
@@ -114,11 +114,11 @@ extension Download {
         let message =
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
-            : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
+            : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
         let believing =
             isGiven
             ? " To fetch it without that digest, type `ferry remove {id}` first."
-            : " --ignore-server-digests believes the bytes."
+            : " --ignore-server-digests accepts the file."
         return mismatch(message, believing: believing)
     }
 
@@ -126,12 +126,12 @@ extension Download {
     func mismatch(_ message: String, believing: String = "") -> Problem {
         let hint =
             if isStream {
-                "Whoever read the stream has these bytes. The same `ferry get` line fetches them anew."
+                "The reader of the stream has these bytes. Repeat the `ferry get` line to fetch them again."
             } else if options.keepsMismatch, let place {
-                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it anew."
+                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it again."
             } else {
-                "It was not published; its part file is overwritten when `ferry retry {id}` fetches it anew, "
-                    + "and removed by `ferry remove {id}`."
+                "The file was not saved under its final name. `ferry retry {id}` fetches it again over the part file; "
+                    + "`ferry remove {id}` removes the part file."
             }
         return .permanent(.checksumMismatch, message, hint: hint + believing)
     }
@@ -171,7 +171,7 @@ extension FileSurvey.Kind {
         case .directory: "a directory"
         case .symbolicLink: "a symbolic link"
         case .stream: "a device or a FIFO"
-        case .other: "no regular file"
+        case .other: "not a regular file"
         }
     }
 }

@@ -148,7 +148,7 @@ struct Download: Hashable, Sendable {
         guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
         // Two sources may be on one host.
         let name = sourceList[source]?.redacted ?? "a former mirror"
-        return [note("\(name) is not used any more: \(reason.explanation).")]
+        return [note("\(name) is no longer used: \(reason.explanation).")]
     }
 
     /// The first other source that is not excluded.
@@ -218,14 +218,14 @@ extension Mirroring.Version {
 }
 
 extension Mirroring.Exclusion {
-    /// The reason, for display: "… is not used any more: …".
+    /// The reason, for display: "… is no longer used: …".
     public var explanation: String {
         switch self {
         case .length: "it has a file of another length"
         case .bytes: "it has other bytes at the same place"
-        case .digest: "it tells another digest"
-        case .wrongBytes: "it gave bytes that do not have the digest that they should"
-        case .changed: "its file has changed meanwhile"
+        case .digest: "it gives another digest"
+        case .wrongBytes: "it sent bytes with a wrong digest"
+        case .changed: "its file has changed"
         }
     }
 }

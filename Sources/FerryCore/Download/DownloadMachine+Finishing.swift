@@ -35,7 +35,7 @@ extension DownloadMachine {
         guard let pieces = download.options.pieces else { return verified() }
         guard pieces.fit(size: length) else {
             let text =
-                "The file has \(length) bytes, which \(pieces.checksums.count) pieces of \(pieces.length) do not make."
+                "The file has \(length) bytes, which does not match \(pieces.checksums.count) pieces of \(pieces.length)."
             return failed(verification: download.mismatch(text))
         }
         stage = .busy(.digesting(.pieces(wrongWhole: wrongWhole)))

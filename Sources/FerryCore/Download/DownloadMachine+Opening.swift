@@ -141,7 +141,7 @@ extension DownloadMachine {
     private mutating func leaveAlone(at place: FilePlace) -> [DownloadAction] {
         let text =
             part.isOpen
-            ? "\(place.path) is there by now and is left as it is; what was fetched is dropped."
+            ? "\(place.path) exists now and is not changed; the fetched bytes are dropped."
             : "\(place.path) already exists; nothing was fetched."
         return [download.note(text)] + stop(.alreadyThere)
     }
@@ -196,7 +196,7 @@ extension DownloadMachine {
             notes = [
                 download.note(
                     isVerified
-                        ? "\(changed); its digest will tell whether what it holds is right."
+                        ? "\(changed); its digest will show whether its bytes are right."
                         : "\(changed); starting over, \(ByteCount(received).formatted) dropped."
                 )
             ]

@@ -30,7 +30,7 @@ extension DownloadMachine {
         let reason =
             isGone
             ? "\(download.host(of: lead)) is gone"
-            : "\(download.host(of: lead)) broke off a compressed answer, which cannot be resumed"
+            : "\(download.host(of: lead)) interrupted a compressed answer, which cannot be resumed"
         let text = "Starting over from \(download.host(of: next)): \(reason); \(dropped) dropped."
         let news = download.note(text)
         forgetBytes()
@@ -179,7 +179,7 @@ extension DownloadMachine {
         if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
         let reason =
             download.isProved(by: answer.facts)
-            ? "as the date is another one with the same ETag" : "for want of a strong validator"
+            ? "because the date changed but the ETag did not" : "because there is no strong validator"
         let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
         return compare(answer, overlap, announcement: download.resumption(proof))
     }
@@ -194,7 +194,7 @@ extension DownloadMachine {
             return takePart(answer)
         }
         let compared = ByteCount(overlap).formatted
-        let text = "Going on from \(download.host(of: source)): the last \(compared) are the same there."
+        let text = "Resuming from \(download.host(of: source)): the last \(compared) are the same there."
         return compare(answer, overlap, announcement: text)
     }
 
@@ -247,8 +247,8 @@ extension DownloadMachine {
         var again = connection.again(.whole, at: now)
         (again.work, again.isBeside) = (.segment(0), false)
         let text =
-            "\(download.host(of: connection.source)) sends no part that can be used; asking for the whole file. "
-            + "What was received is kept until it comes."
+            "\(download.host(of: connection.source)) sends no usable part; requesting the whole file. "
+            + "The received bytes are kept until it arrives."
         return pool.connections.dismiss(answer.id) + [download.note(text), pool.connect(again)]
     }
 
@@ -457,7 +457,8 @@ extension DownloadMachine {
         guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
             let url = download.sourceList[source]?.redacted
         else { return actions }
-        return [download.note("\(url) is left to others: \(problem.failure.message)")] + actions
+        let name = source == .own ? url : "mirror \(url)"
+        return [download.note("Skipping \(name): \(problem.failure.message)")] + actions
     }
 
     /// Leaves a connection's rest to the open connections, or else to the next one.

@@ -23,11 +23,11 @@ extension DownloadStage {
         /// Looking at what is on disk, or looking again once every byte is received; exits to `inspecting`,
         /// `preparing`, `transferring`, `publishing`. `unopened` is the file that could not be opened just before.
         case surveying(unopened: FileIdentity?)
-        /// Comparing an existing file, which stays as it is, with what was asked for; exits to `stopping`, and to
+        /// Comparing an existing file, which is kept, with what was asked for; exits to `stopping`, and to
         /// `surveying` when it cannot be opened, unless `isSecondTry`.
         case inspecting(FileSurvey.Entry, isSecondTry: Bool)
-        /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
-        /// taken, to `transferring`, `digesting`, `synchronizing`.
+        /// The part file is created, named, opened or cut, or its space is reserved; exits to `surveying` when its
+        /// name is taken, to `transferring`, `digesting`, `synchronizing`.
         case preparing(Preparation)
         /// Every byte is received and the file is read back; exits to `synchronizing`, and for a stream to `ended`;
         /// when bytes are wrong, to `transferring` to fetch those again, or to `preparing` to fetch all.

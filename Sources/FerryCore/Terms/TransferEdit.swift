@@ -1,6 +1,6 @@
 /// A change to what a transfer is to do; `nil` leaves a field as it is.
 public struct TransferEdit: Hashable, Sendable {
-    /// A fresh URL of the same resource.
+    /// Use this fresh URL of the same resource.
     public var url: HTTPURL?
     /// Another queue. A running attempt continues. It counts in the new queue at once, and obeys that queue's limits
     /// from the next attempt on.

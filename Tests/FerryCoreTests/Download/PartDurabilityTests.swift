@@ -30,7 +30,7 @@ struct PartDurabilityTests {
             checkpoint.part = PartFileClaim(
                 name: .fallback,
                 identity: FileIdentity(device: 1, inode: 2),
-                boot: DownloadStory.boot
+                boot: DownloadScenario.boot
             )
             if Bool.random(using: &random) {
                 part.opened()
@@ -168,7 +168,7 @@ struct PartDurabilityTests {
         checkpoint.part = PartFileClaim(
             name: .fallback,
             identity: FileIdentity(device: 1, inode: 2),
-            boot: DownloadStory.boot
+            boot: DownloadScenario.boot
         )
         part.openedUnnamed()
         checkpoint.segments.advance(0, writtenTo: 10)
