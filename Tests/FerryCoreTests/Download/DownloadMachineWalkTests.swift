@@ -137,7 +137,8 @@ struct DownloadMachineWalkTests {
             rules["what is published is not durable (I1)"] = segments.isDurable
         case .stopping:
             rules["an end waits for nothing"] =
-                !connections.isEmpty || isSynchronizing || machine.part.file == .naming || !world.pending.isEmpty
+                !connections.isEmpty || isSynchronizing || machine.part.file == .naming
+                || !world.pending.isEmpty
         default: break
         }
         return rules.filter { !$0.value }.map(\.key)
