@@ -8,8 +8,8 @@ final class ProgressMeter: Sendable {
         var received: Int64
         var total: Int64?
         /// The offset that each connection has written up to, and how much of that the machine knows.
-        var watermarks: [DownloadMachine.ConnectionID: Int64] = [:]
-        var known: [DownloadMachine.ConnectionID: Int64] = [:]
+        var watermarks: [ConnectionID: Int64] = [:]
+        var known: [ConnectionID: Int64] = [:]
         var speed = SpeedEstimate()
 
         var liveReceived: Int64 {
@@ -24,7 +24,7 @@ final class ProgressMeter: Sendable {
     }
 
     /// Notes that a connection begins to write at `offset`; bytes before `known` are already present.
-    func begin(_ id: DownloadMachine.ConnectionID, at offset: Int64, known: Int64) {
+    func begin(_ id: ConnectionID, at offset: Int64, known: Int64) {
         state.withLock { state in
             state.watermarks[id] = offset
             state.known[id] = known
@@ -32,17 +32,17 @@ final class ProgressMeter: Sendable {
     }
 
     /// Notes that a connection has written everything before `offset`.
-    func advance(_ id: DownloadMachine.ConnectionID, to offset: Int64) {
+    func advance(_ id: ConnectionID, to offset: Int64) {
         state.withLock { $0.watermarks[id] = offset }
     }
 
     /// The offset that a connection has written up to; `nil` if it never began.
-    func watermark(of id: DownloadMachine.ConnectionID) -> Int64? {
+    func watermark(of id: ConnectionID) -> Int64? {
         state.withLock { $0.watermarks[id] }
     }
 
     /// Notes that a connection is over.
-    func end(_ id: DownloadMachine.ConnectionID) {
+    func end(_ id: ConnectionID) {
         state.withLock { state in
             state.watermarks[id] = nil
             state.known[id] = nil
@@ -50,12 +50,12 @@ final class ProgressMeter: Sendable {
     }
 
     /// Every watermark, for the machine.
-    func watermarks() -> [DownloadMachine.ConnectionID: Int64] {
+    func watermarks() -> [ConnectionID: Int64] {
         state.withLock { $0.watermarks }
     }
 
     /// Notes that the machine has seen `watermarks` and now counts `received` bytes.
-    func settle(_ watermarks: [DownloadMachine.ConnectionID: Int64], received: Int64, total: Int64?) {
+    func settle(_ watermarks: [ConnectionID: Int64], received: Int64, total: Int64?) {
         state.withLock { state in
             for (id, offset) in watermarks where state.known[id] != nil {
                 state.known[id] = max(state.known[id] ?? 0, offset)

@@ -5,10 +5,10 @@ import Logging
 struct ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
-    private var controls: [DownloadMachine.ConnectionID: ConnectionControl] = [:]
+    private var controls: [ConnectionID: ConnectionControl] = [:]
     private var latest: Checkpoint
     /// The content codings of bodies that are about to be received.
-    private var codings: [DownloadMachine.ConnectionID: ContentCoding] = [:]
+    private var codings: [ConnectionID: ContentCoding] = [:]
 
     init(runner: DownloadRunner) {
         self.runner = runner
@@ -19,14 +19,52 @@ struct ActionPerformer {
 
     /// Performs one action; returns the end of the attempt if the action was the last.
     mutating func perform(
-        _ action: DownloadMachine.Action,
+        _ action: DownloadAction,
         in group: inout DiscardingTaskGroup
     ) async -> DownloadRunner.End? {
+        let (part, files) = (part, seams.files)
         switch action {
-        case .survey, .createPart, .namePart, .openPart, .replacePart, .trim, .reserve, .publish,
-            .synchronizeDirectory,
-            .removePart:
-            await touchFiles(action)
+        case .survey(let place):
+            await storage(.survey) { () throws(StorageProblem) in .surveyed(try await files.survey(place)) }
+        case .createPart(let place):
+            await openPart { () throws(StorageProblem) in try await files.createPart(at: place) }
+        case .namePart:
+            await storage(.name) { () throws(StorageProblem) in
+                try await part.orDefect().takeName()
+                return .partNamed
+            }
+        case .openPart(let place, let identity):
+            await openPart { () throws(StorageProblem) in
+                try await files.openPart(at: place, identity: identity)
+            }
+        case .replacePart(let place, let identity):
+            await openPart { () throws(StorageProblem) in
+                try await Self.replacement(of: part, at: place, identity, in: files)
+            }
+        case .trim(let length):
+            await storage(.prepare) { () throws(StorageProblem) in
+                try await part.orDefect().cut(behind: length)
+                return .trimmed
+            }
+        case .reserve(let length):
+            await storage(.prepare) { () throws(StorageProblem) in
+                try await part.orDefect().reserve(length)
+                return .reserved
+            }
+        case .publish(let name, let replacing):
+            await storage(.publish) { () throws(StorageProblem) in
+                .published(modified: try await part.orDefect().publish(as: name, replacing: replacing))
+            }
+        case .synchronizeDirectory(let place):
+            await storage(.publish) { () throws(StorageProblem) in
+                try await files.synchronizeDirectory(of: place)
+                return .directorySynchronized
+            }
+        case .removePart(let place, let identity):
+            await storage(.remove) { () throws(StorageProblem) in
+                try await files.removePart(at: place, identity: identity)
+                return .partRemoved
+            }
         case .connect(let id, let request):
             runner.hosts.take(server(of: request))
             connect(id, request, in: &group)
@@ -53,10 +91,10 @@ struct ActionPerformer {
         case .record(let checkpoint, let durability):
             digestAhead(checkpoint, in: &group)
             return await record(checkpoint, durability)
-        case .synchronize(let snapshot):
+        case .synchronize:
             besideTheLoop(.synchronize, in: &group) { part throws(StorageProblem) in
                 try await part.orDefect().synchronize()
-                return .synchronized(snapshot)
+                return .synchronized
             }
         case .digest(let algorithm, let length):
             digest(algorithm, length: length, in: &group)
@@ -80,7 +118,7 @@ struct ActionPerformer {
     }
 
     /// Notes that a connection is over and gets no more orders.
-    mutating func forget(_ id: DownloadMachine.ConnectionID) {
+    mutating func forget(_ id: ConnectionID) {
         controls[id] = nil
         codings[id] = nil
     }
@@ -137,9 +175,9 @@ struct ActionPerformer {
     // MARK: Beside the loop
 
     private func besideTheLoop(
-        _ operation: DownloadMachine.StorageOperation,
+        _ operation: DownloadEvent.StorageOperation,
         in group: inout DiscardingTaskGroup,
-        _ work: @escaping @Sendable ((any PartFile)?) async throws(StorageProblem) -> DownloadMachine.Event
+        _ work: @escaping @Sendable ((any PartFile)?) async throws(StorageProblem) -> DownloadEvent
     ) {
         let part = part
         let feed = runner.feed
@@ -196,7 +234,7 @@ struct ActionPerformer {
     }
 
     private mutating func connect(
-        _ id: DownloadMachine.ConnectionID,
+        _ id: ConnectionID,
         _ request: RangeRequest,
         in group: inout DiscardingTaskGroup
     ) {
@@ -233,7 +271,7 @@ struct ActionPerformer {
     }
 
     private mutating func receive(
-        _ id: DownloadMachine.ConnectionID,
+        _ id: ConnectionID,
         at offset: Int64,
         limit: Int64?,
         comparing overlap: Int64,
@@ -273,7 +311,7 @@ struct ActionPerformer {
 
     /// Opens the stream beside the loop: a FIFO without a reader must not block a request to stop.
     private func receiveIntoStream(
-        _ id: DownloadMachine.ConnectionID,
+        _ id: ConnectionID,
         _ control: ConnectionControl,
         at offset: Int64,
         limit: Int64?,

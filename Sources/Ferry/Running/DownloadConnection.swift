@@ -3,7 +3,7 @@ import FerryCore
 /// One connection of a download: sends the request, reports the head, waits for the order to receive the body, and
 /// reports the end exactly once.
 struct DownloadConnection: Sendable {
-    let id: DownloadMachine.ConnectionID
+    let id: ConnectionID
     let request: RangeRequest
     let sender: RequestSender
     let control: ConnectionControl
@@ -14,11 +14,11 @@ struct DownloadConnection: Sendable {
     let network: NetworkWatch
     /// The connection's path through the network.
     let passage: Passage
-    let report: @Sendable (DownloadMachine.Event) -> Void
+    let report: @Sendable (DownloadEvent) -> Void
 
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
-        let end = await withTaskGroup(of: DownloadMachine.ConnectionEnd?.self) { group in
+        let end = await withTaskGroup(of: DownloadEvent.ConnectionEnd?.self) { group in
             group.addTask { await exchange() }
             group.addTask {
                 for await _ in control.stops { break }
@@ -27,7 +27,7 @@ struct DownloadConnection: Sendable {
             group.addTask {
                 await network.follow(passage).map { .failed($0) }
             }
-            var first: DownloadMachine.ConnectionEnd?
+            var first: DownloadEvent.ConnectionEnd?
             // The end of the network watch does not end the exchange.
             while first == nil, let end = await group.next() { first = end }
             group.cancelAll()
@@ -40,7 +40,7 @@ struct DownloadConnection: Sendable {
         report(.connectionEnded(id, at: offset, end))
     }
 
-    private func exchange() async -> DownloadMachine.ConnectionEnd {
+    private func exchange() async -> DownloadEvent.ConnectionEnd {
         do {
             return try await sender.withResponse(adding: request.headers) { head, body, answerer in
                 let facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
@@ -68,7 +68,7 @@ struct DownloadConnection: Sendable {
     private func receive(
         _ body: any ResponseBody,
         _ plan: ConnectionControl.ReceivePlan
-    ) async throws -> DownloadMachine.ConnectionEnd {
+    ) async throws -> DownloadEvent.ConnectionEnd {
         do {
             let count = try await withTaskCancellationHandler {
                 try await body.receive(

@@ -23,7 +23,7 @@ final class DownloadRunner: AttemptRunner {
     }
 
     enum Input: Sendable {
-        case event(DownloadMachine.Event)
+        case event(DownloadEvent)
         case tick
         case sample
         case claimLost
@@ -186,7 +186,7 @@ final class DownloadRunner: AttemptRunner {
             at: seams.clock.now
         )
         for await input in inputs {
-            let event: DownloadMachine.Event
+            let event: DownloadEvent
             switch input {
             case .event(let happened): event = happened
             case .tick:
@@ -246,9 +246,9 @@ final class DownloadRunner: AttemptRunner {
     }
 }
 
-extension DownloadMachine.Event {
+extension DownloadEvent {
     /// The watermarks that the event carries, if any.
-    fileprivate var watermarks: [DownloadMachine.ConnectionID: Int64] {
+    fileprivate var watermarks: [ConnectionID: Int64] {
         switch self {
         case .advanced(let known), .sampled(let known): known
         default: [:]

@@ -35,7 +35,7 @@ public struct Checkpoint: Hashable, Sendable {
     /// The explanation of the latest resume or restart, for display.
     public var note: String?
     /// Number of successive requests for a part that the lead answered with something that contradicts itself, the
-    /// request or what is known; see ``DownloadMachine/mostRefusedParts``.
+    /// request or what is known; see ``Download/mostRefusedParts``.
     public var refusedParts = 0
 
     /// Creates an empty checkpoint.

@@ -1,42 +1,288 @@
-/// Connections, their bodies and their ends.
+/// Connections, their answers, their bodies and their ends.
 extension DownloadMachine {
     /// Opens a connection for the first segment that has none. Verifies when every segment is complete.
-    mutating func connect() -> [Action] {
+    mutating func connect() -> [DownloadAction] {
         // Without connections, divisions are of no use. Folding them lets an overlap reach back over the bytes before
         // them.
-        if !hasLiveConnection { checkpoint.segments.fold() }
-        guard let next = nextSegment else { return hasLiveConnection ? [] : verify() }
-        guard let source = nextSource() else {
-            return replaceLead() ?? nobodyIsLeft()
+        if !pool.connections.hasLive { download.checkpoint.segments.fold() }
+        guard let next = pool.connections.firstFree(in: checkpoint.segments) else {
+            return pool.connections.hasLive ? [] : verify()
         }
-        let request = resuming(next, from: source)
-        return [.connect(newConnection(.segment(next.range.lowerBound), request, from: source), request)]
+        guard let source = pool.sources.next(for: download) else {
+            return replaceLead() ?? failWithoutSources()
+        }
+        let request = pool.sources.request(for: next, of: download, from: source)
+        return [pool.connect(OpenConnection(.segment(next.range.lowerBound), request, from: source, at: now))]
     }
 
-    /// The first segment that is incomplete and that no connection fills.
-    var nextSegment: Segment? {
-        let taken = Set(connections.values.compactMap(\.segment))
-        return checkpoint.segments.segments.first {
-            !$0.isComplete && !taken.contains($0.range.lowerBound)
+    /// Starts over from another source. Returns `nil` if the lead is still of use, or no other source is left.
+    ///
+    /// The lead is of no use when it is gone for good, is no longer a source, or broke off an answer that cannot be
+    /// resumed. Called when no source can resume what the lead gave.
+    private mutating func replaceLead() -> [DownloadAction]? {
+        let lead = download.lead
+        let isGone =
+            pool.sources.problem(of: lead)?.saysThatItIsGone == true || !download.sourceList.contains(lead)
+        guard !download.isStream, part.isOpen, isGone || checkpoint.startsOver,
+            let next = pool.sources.firstUsable(in: download)
+        else { return nil }
+        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let reason =
+            isGone
+            ? "\(download.host(of: lead)) is gone"
+            : "\(download.host(of: lead)) interrupted a compressed answer, which cannot be resumed"
+        let text = "Starting over from \(download.host(of: next)): \(reason); \(dropped) dropped."
+        let news = download.note(text)
+        forgetBytes()
+        return [news] + rewind(for: nil)
+    }
+
+    // MARK: Answers
+
+    mutating func head(of id: ConnectionID, _ head: ResponseFacts) -> [DownloadAction] {
+        guard stage.ending == nil, let connection = pool.connections[id], !connection.isDismissed,
+            let segment = connection.division.map({ Segment($0.range) }) ?? download.segment(of: connection)
+        else { return pool.connections.cut(id) }
+        // The file is being prepared for the body of another connection. This one's body is asked for again afterwards.
+        if let first = stage.preparesFor, first != id { return pool.connections.dismiss(id) }
+        pool.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: now)))
+        var answer = ConnectionAnswer(
+            id: id,
+            facts: head,
+            form: download.form(of: head),
+            connection: connection,
+            segment: segment,
+            hasOthers: pool.connections.liveCount > 1,
+            isSourceShared: pool.connections.count(of: connection.source) > 1,
+            isGiverReceiving: connection.division.flatMap { pool.connections[$0.giver] }?.isReceiving == true,
+            traitsOfLead: pool.sources.traitsOfLead
+        )
+        // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing of the file.
+        if answer.form.decodedCoding != nil { answer.facts.digest = nil }
+        if let refusal = download.refusal(of: answer) { return follow(refusal, answer) }
+        download.checkpoint.trail.formUnion(head.trail)
+        return follow(download.course(of: answer), answer)
+    }
+
+    private mutating func follow(_ course: AnswerCourse, _ answer: ConnectionAnswer) -> [DownloadAction] {
+        let (id, source) = (answer.id, answer.connection.source)
+        switch course {
+        case .follow(let verdict):
+            return follow(verdict, answer)
+        case .join(let overlap):
+            return join(answer, comparing: overlap)
+        case .exclude(let reason, let problem):
+            if let problem { pool.sources.giveUp(source, problem) }
+            return pool.connections.dismiss(id) + download.exclude(source, reason) + leaveToOthers()
+        case .refuse(let problem):
+            return refuse(answer, problem)
+        case .fail(let problem):
+            return pool.connections.dismiss(id) + fail(problem)
+        case .limitSource:
+            return pool.connections.dismiss(id) + pool.limit(source, by: answer.facts, download, at: now)
+        case .holdSourceBack(let lacksIfRange):
+            let found = lacksIfRange ? noteLackOfIfRange(answer) : []
+            return found + pool.connections.dismiss(id) + pool.holdBack(source, download, at: now)
+        case .returnToIfRange:
+            let found = pool.sources.noteIfRange(by: answer.facts.server)
+            return found + pool.connections.dismiss(id) + goOn()
         }
     }
 
-    /// The segment that a connection fills; `nil` once it is complete and was joined to another one.
-    func segment(of connection: Connection) -> Segment? {
-        connection.segment.flatMap { checkpoint.segments[$0] }
+    private mutating func follow(_ verdict: ResponseVerdict, _ answer: ConnectionAnswer) -> [DownloadAction] {
+        switch verdict {
+        case .begin:
+            return beginBody(answer)
+        case .proceed(let reason):
+            // The server answered a right `If-Range` with the whole, and the same tag in `If-Match` with the part.
+            let isMatch = if case .ifMatch = answer.connection.request.condition { true } else { false }
+            return (isMatch ? noteLackOfIfRange(answer) : []) + proceed(answer, reason)
+        case .compare(let overlap):
+            return compare(answer, overlap)
+        case .startOver(let reason):
+            return startOver(answer, reason)
+        case .askAgain(let request, let finding):
+            return askAgain(answer, request, finding)
+        case .complete:
+            guard download.checkpoint.segments.fix(length: answer.segment.written) else {
+                return pool.connections.dismiss(answer.id) + fail(download.impossibleLength)
+            }
+            return pool.connections.dismiss(answer.id) + (pool.connections.hasLive ? [] : verify())
+        case .refuse(let problem):
+            return askForWhole(insteadOf: answer, problem) ?? refuse(answer, problem)
+        }
     }
 
-    /// Registers a new connection. The caller orders its opening.
-    mutating func newConnection(
-        _ work: Work,
+    private mutating func noteLackOfIfRange(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        pool.sources.noteLackOfIfRange(by: answer.facts.server, otherThan: checkpoint.server)
+    }
+
+    /// Handles the first answer: pins the version, names the file and makes a place for the body.
+    private mutating func beginBody(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        // Others may have begun to bring another version, of which no byte is recorded yet (I5).
+        let others = takeWhole(answer, length: nil)
+        if download.isStream { return others + receive(answer.id) }
+        if part.isOpen { return others + rewind(for: answer.id) }
+        if let place = download.place {
+            stage = .busy(.preparing(.receiving(answer.id)))
+            return others + [.createPart(place)]
+        }
+        download.checkpoint.name = FileName.choose(
+            userGiven: nil,
+            contentDisposition: answer.facts.disposition,
+            url: specification.url
+        )
+        return others + survey()
+    }
+
+    /// Drops the received bytes and takes this body, from byte 0 on.
+    private mutating func startOver(
+        _ answer: ConnectionAnswer,
+        _ reason: ResponseVerdict.Reason
+    ) -> [DownloadAction] {
+        if let refusal = download.refusalToStartOver {
+            return pool.connections.dismiss(answer.id) + fail(refusal)
+        }
+        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let holds = download.lengthStillHolds(for: answer.facts, reason)
+        let others = takeWhole(answer, length: holds ? checkpoint.segments.length : nil)
+        let news = download.note("Starting over: \(reason.explanation); \(dropped) dropped.")
+        return others + [news] + rewind(for: answer.id)
+    }
+
+    /// Forgets what was received for the whole that this connection brings, and dismisses the others.
+    private mutating func takeWhole(_ answer: ConnectionAnswer, length: Int64?) -> [DownloadAction] {
+        forgetBytes()
+        let coding = answer.form.decodedCoding
+        download.pin(answer.facts, from: answer.connection.source, decoding: coding, length: length)
+        pool.connections[answer.id]?.work = .segment(0)
+        pool.connections[answer.id]?.extent = .whole(coding)
+        return pool.connections.dismissAll(but: answer.id)
+    }
+
+    private mutating func proceed(
+        _ answer: ConnectionAnswer,
+        _ reason: ResponseVerdict.Reason
+    ) -> [DownloadAction] {
+        download.adopt(Mirroring.Version(answer.facts), of: download.lead)
+        if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
+        download.checkpoint.refusedParts = 0
+        download.checkpoint.assurance = max(checkpoint.assurance, .proved)
+        let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
+        // Each gap between connections is requested by itself. One note for all of them is enough.
+        guard !answer.connection.isBeside, toldProof != proof else { return takePart(answer) }
+        toldProof = proof
+        return [download.note(download.resumption(proof))] + takePart(answer)
+    }
+
+    private mutating func compare(_ answer: ConnectionAnswer, _ overlap: Int64) -> [DownloadAction] {
+        if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
+        let reason =
+            download.isProved(by: answer.facts)
+            ? "because the date changed but the ETag did not" : "because there is no strong validator"
+        let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
+        return compare(answer, overlap, announcement: download.resumption(proof))
+    }
+
+    /// Uses the answer of a source that is not the lead.
+    private mutating func join(_ answer: ConnectionAnswer, comparing overlap: Int64) -> [DownloadAction] {
+        let source = answer.connection.source
+        guard overlap > 0 else {
+            let assurance: Assurance = download.isVerifiedLater ? .proved : .overlapChecked
+            download.checkpoint.assurance = max(checkpoint.assurance, assurance)
+            download.adopt(Mirroring.Version(answer.facts), of: source)
+            return takePart(answer)
+        }
+        let compared = ByteCount(overlap).formatted
+        let text = "Resuming from \(download.host(of: source)): the last \(compared) are the same there."
+        return compare(answer, overlap, announcement: text)
+    }
+
+    /// Takes a body whose first bytes are compared. The note is shown, and the version counts, when they are equal.
+    private mutating func compare(
+        _ answer: ConnectionAnswer,
+        _ overlap: Int64,
+        announcement: String
+    ) -> [DownloadAction] {
+        let version = Mirroring.Version(answer.facts)
+        let unproved = OpenConnection.Unproved(version: version, announcement: announcement)
+        pool.connections[answer.id]?.body = .awaited(unproved: unproved)
+        return receive(answer.id, comparing: overlap, upTo: answer.facts.partEnd)
+    }
+
+    private mutating func askAgain(
+        _ answer: ConnectionAnswer,
         _ request: RangeRequest,
-        from source: SourceID
-    ) -> ConnectionID {
-        lastConnection += 1
-        let id = ConnectionID(rawValue: lastConnection)
-        connections[id] = Connection(work: work, source: source, request: request, opened: now)
-        stage = .transferring
-        return id
+        _ finding: ResponseVerdict.Finding?
+    ) -> [DownloadAction] {
+        let connection = answer.connection
+        let found = finding == .ignoredIfRange ? noteLackOfIfRange(answer) : []
+        var again = connection.again(request, at: now)
+        // The first segment begins a request for the whole.
+        if request.isWhole, connection.isBeside { again.work = .segment(0) }
+        again.expectsChange = finding?.isAnotherVersion == true || connection.expectsChange
+        if case .ifMatch = connection.request.condition {
+            again.followsRefusedMatch = answer.facts.status == 412
+        }
+        return found + pool.connections.dismiss(answer.id) + [pool.connect(again)]
+    }
+
+    /// Counts an unusable answer to a request for a part. Asks for the whole after ``Download/mostRefusedParts`` of
+    /// them. Returns `nil` when the problem is handled as any other.
+    ///
+    /// An unusable answer beside other connections is no reason to drop what they bring, and another source may do
+    /// better.
+    private mutating func askForWhole(
+        insteadOf answer: ConnectionAnswer,
+        _ problem: Problem
+    ) -> [DownloadAction]? {
+        let connection = answer.connection
+        guard problem.failure.code == .badResponse, problem.disposition != .permanent,
+            connection.source == download.lead, !connection.request.isWhole, !answer.hasOthers
+        else { return nil }
+        download.checkpoint.refusedParts += 1
+        guard download.doesWithoutParts, !pool.sources.canReplace(connection.source, in: download) else {
+            return nil
+        }
+        var again = connection.again(.whole, at: now)
+        (again.work, again.isBeside) = (.segment(0), false)
+        let text =
+            "\(download.host(of: connection.source)) sends no usable part; requesting the whole file. "
+            + "The received bytes are kept until it arrives."
+        return pool.connections.dismiss(answer.id) + [download.note(text), pool.connect(again)]
+    }
+
+    private mutating func refuseLength(_ answer: ConnectionAnswer, _ refusal: Problem) -> [DownloadAction] {
+        askForWhole(insteadOf: answer, refusal) ?? (pool.connections.dismiss(answer.id) + fail(refusal))
+    }
+
+    /// Cuts a connection whose answer shows a problem, and handles that as its failure.
+    private mutating func refuse(_ answer: ConnectionAnswer, _ problem: Problem) -> [DownloadAction] {
+        pool.connections.dismiss(answer.id) + failed(answer.connection, problem, broughtBytes: false)
+    }
+
+    // MARK: Bodies
+
+    /// Takes the part that an answer brings, once the connection that fills its segment has made way.
+    private mutating func takePart(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        let (id, end) = (answer.id, answer.facts.partEnd)
+        guard var division = pool.connections[id]?.division else { return receive(id, upTo: end) }
+        division.partEnd = end
+        pool.connections[id]?.work = .division(division)
+        guard pool.connections[division.giver]?.isReceiving == true else { return shortened(for: id, true) }
+        return [.shorten(division.giver, to: division.range.lowerBound, for: id)]
+    }
+
+    mutating func shortened(for id: ConnectionID, _ isDone: Bool) -> [DownloadAction] {
+        guard let division = pool.connections[id]?.division else { return [] }
+        guard stage == .transferring else { return pool.connections.cut(id) }
+        // The giver ends where the new connection begins, not at the end of the resource.
+        if isDone { pool.connections[division.giver]?.extent = .part }
+        guard isDone, pool.divide(&download.checkpoint.segments, division, for: id) else {
+            // The giver was faster. The next sample finds another piece; retrying at once could repeat for ever.
+            return pool.connections.dismiss(id) + (pool.connections.hasLive ? pool.watch(download) : goOn())
+        }
+        return receive(id, upTo: division.partEnd)
     }
 
     /// Takes a body, once there is room for it, up to the end that the answer gives and never past its segment.
@@ -44,18 +290,29 @@ extension DownloadMachine {
         _ id: ConnectionID,
         comparing overlap: Int64 = 0,
         upTo end: Int64? = nil
-    ) -> [Action] {
-        guard let connection = connections[id], let segment = segment(of: connection) else {
-            return cut(id) + fail(lostConnection)
+    ) -> [DownloadAction] {
+        guard let segment = pool.connections[id].flatMap({ download.segment(of: $0) }) else {
+            return pool.connections.cut(id) + fail(download.lostConnection)
         }
-        guard !isStream, partName != .owed, segment.written == 0, receivingElsewhere(than: id) == false,
-            let length = checkpoint.segments.length, length > 0
+        // Once another body is written, the space is reserved.
+        guard !download.isStream, part.file != .unnamed, segment.written == 0,
+            !pool.connections.isReceiving(besides: id), let length = checkpoint.segments.length, length > 0
         else {
             return write(id, segment, comparing: overlap, upTo: end)
         }
         // A file that does not fit is not begun: its first bytes would fill the disk for nothing.
-        stage = .preparing(.reserving(id, upTo: end))
+        stage = .busy(.preparing(.reserving(id, upTo: end)))
         return [.reserve(length)]
+    }
+
+    /// Continues once space for the whole file is reserved, as far as the file system can.
+    mutating func reserved() -> [DownloadAction] {
+        guard case .busy(.preparing(.reserving(let id, let end)), let ending) = stage else { return [] }
+        if let ending { return stop(ending) }
+        guard let segment = pool.connections[id].flatMap({ download.segment(of: $0) }) else {
+            return pool.connections.cut(id) + fail(download.lostConnection)
+        }
+        return write(id, segment, upTo: end)
     }
 
     private mutating func write(
@@ -63,185 +320,176 @@ extension DownloadMachine {
         _ segment: Segment,
         comparing overlap: Int64 = 0,
         upTo end: Int64?
-    ) -> [Action] {
-        connections[id]?.isReceiving = true
-        connections[id]?.beganAt = segment.written
+    ) -> [DownloadAction] {
+        pool.connections[id]?.receive(from: segment.written)
         stage = .transferring
         let at = segment.written - overlap
         let bound = min(segment.range.upperBound, end ?? .max)
         let limit = bound == .max ? nil : bound - at
-        let coding = connections[id]?.coding.map { [Action.decode(id, $0)] } ?? []
-        return coding + [.receive(id, at: at, limit: limit, comparing: overlap)] + watchSpeed()
+        var actions: [DownloadAction] = []
+        if case .whole(let coding?) = pool.connections[id]?.extent { actions = [.decode(id, coding)] }
+        return actions + [.receive(id, at: at, limit: limit, comparing: overlap)] + pool.watch(download)
     }
 
-    /// Whether other connections write already, so that the space is reserved.
-    private func receivingElsewhere(than id: ConnectionID) -> Bool {
-        connections.contains { $0.key != id && $0.value.isReceiving && !$0.value.isDismissed }
-    }
-
-    /// Continues once space for the whole file is reserved, as far as the file system can.
-    mutating func reserved() -> [Action] {
-        guard case .preparing(.reserving(let id, let end)) = stage else { return [] }
-        if let ending { return stop(ending) }
-        guard let connection = connections[id], let segment = segment(of: connection) else {
-            return cut(id) + fail(lostConnection)
-        }
-        return write(id, segment, upTo: end)
-    }
-
-    /// Cuts a connection whose answer is of no use. Its end is then ignored.
-    mutating func dismiss(_ id: ConnectionID) -> [Action] {
-        connections[id]?.work = .nothing
-        return cut(id)
-    }
-
-    /// Orders a connection to be cut, once.
-    mutating func cut(_ id: ConnectionID) -> [Action] {
-        guard connections[id]?.isCut == false else { return [] }
-        connections[id]?.isCut = true
-        return [.disconnect(id)]
-    }
-
-    /// Whether a connection is open whose end still matters.
-    var hasLiveConnection: Bool { liveCount > 0 }
-
-    // MARK: Progress
-
-    mutating func advanced(_ watermarks: [ConnectionID: Int64], at now: Instant) -> [Action] {
+    mutating func advanced(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
         var actions = note(watermarks)
-        if stage == .transferring, partName == .owed {
+        guard stage == .transferring else { return actions }
+        if part.file == .unnamed {
             actions += takeName()
-        } else if stage == .transferring, checkpoint.segments.received != recordedBytes {
+        } else if part.isNews(checkpoint.segments) {
             actions.append(record(.process))
         }
-        return actions + synchronizeIfDue(at: now)
+        if part.isDue(checkpoint.segments, at: now) { actions.append(part.synchronize(checkpoint.segments)) }
+        return actions
     }
 
     /// Takes over how far each connection has written.
-    mutating func note(_ watermarks: [ConnectionID: Int64]) -> [Action] {
-        var actions: [Action] = []
+    private mutating func note(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
+        var actions: [DownloadAction] = []
         for (id, offset) in watermarks {
-            guard var connection = connections[id], connection.isReceiving, !connection.isDismissed else {
+            guard var connection = pool.connections[id], connection.isReceiving, !connection.isDismissed
+            else {
                 continue
             }
-            advance(connection, to: offset)
-            actions += prove(&connection, at: offset)
-            connections[id] = connection
+            download.advance(connection, to: offset)
+            actions += download.prove(&connection, at: offset)
+            pool.connections[id] = connection
         }
         return actions
     }
 
-    private mutating func synchronizeIfDue(at now: Instant) -> [Action] {
-        let segments = checkpoint.segments
-        let atRisk = segments.received - segments.durableBytes
-        guard isPartOpen, !isSynchronizing, stage == .transferring, atRisk > 0,
-            atRisk >= Self.synchronizeBytes
-                || lastSynchronized.duration(to: now) >= Self.synchronizeInterval
-                || now < lastSynchronized
-        else { return [] }
-        return [synchronize()]
-    }
+    // MARK: Ends
 
-    mutating func connectionEnded(_ id: ConnectionID, at offset: Int64?, _ end: ConnectionEnd) -> [Action] {
-        guard var connection = connections.removeValue(forKey: id) else { return [] }
-        if let offset, !connection.isDismissed { advance(connection, to: offset) }
-        if stage == .stopping { return connections.isEmpty ? stopped() : [] }
-        if awaitsQuiet {
+    mutating func connectionEnded(
+        _ id: ConnectionID,
+        at offset: Int64?,
+        _ end: DownloadEvent.ConnectionEnd
+    ) -> [DownloadAction] {
+        guard var connection = pool.connections.end(id) else { return [] }
+        if let offset, !connection.isDismissed { download.advance(connection, to: offset) }
+        if stage.isStopping { return pool.connections.isEmpty ? stopped() : [] }
+        let cause = if case .failed(let problem) = end { problem } else { download.lostConnection }
+        if case .quieting(let waiting) = stage.preparation {
             // The file is not replaced for a body that will not come. The attempt ends with the reason.
-            if preparesFor == id, !connection.isDismissed {
-                awaitsQuiet = false
-                return if case .failed(let problem) = end { fail(problem) } else { fail(lostConnection) }
-            }
-            return rewindWhenQuiet()
+            return waiting == id && !connection.isDismissed ? fail(cause) : rewindWhenQuiet(for: waiting)
         }
-        if ending != nil || connection.isDismissed { return [] }
-        if let first = preparesFor, first != id { return [] }
-        switch stage {
+        if stage.ending != nil || connection.isDismissed { return [] }
+        if let first = stage.preparesFor, first != id { return [] }
+        switch stage.operation {
         case .surveying, .inspecting, .preparing:
             // The connection waited for its file. The answer of the running file operation ends the attempt.
-            if case .failed(let problem) = end {
-                ending = .problem(problem)
-            } else {
-                ending = .problem(lostConnection)
-            }
+            stage.insist(on: .problem(cause))
             return []
-        default: break
+        case .digesting, .synchronizing, nil: break
         }
         switch end {
         case .complete:
-            let news = prove(&connection, at: offset ?? 0)
-            return news + bodyEnded(connection, at: offset)
-        case .overlapDiffers where isMirror(connection):
-            return exclude(connection.source, .bytes) + goOn()
-        case .overlapDiffers: return overlapDiffered(connection)
-        case .denied: return denied()
-        // A connection that was cut beside others leaves its rest to them.
-        case .disconnected where connection.isCut: return goOn()
-        case .disconnected: return hasLiveConnection ? watchSpeed() : fail(lostConnection)
+            return download.prove(&connection, at: offset ?? 0) + bodyEnded(connection, at: offset ?? 0)
+        case .overlapDiffers where download.isMirror(connection, hasOthers: pool.connections.liveCount > 1):
+            return download.exclude(connection.source, .bytes) + goOn()
+        case .overlapDiffers:
+            return overlapDiffered()
+        case .denied:
+            return pool.connections.hasLive ? pool.denied(download, at: now) : connect()
+        case .disconnected where connection.isCut:
+            // A connection that was cut beside others leaves its rest to them.
+            return goOn()
+        case .disconnected:
+            return pool.connections.hasLive ? pool.watch(download) : fail(cause)
         case .failed(let problem):
-            let broughtBytes = connection.isReceiving && offset ?? 0 > connection.beganAt
-            return failed(connection, problem, broughtBytes: broughtBytes)
+            return failed(connection, problem, broughtBytes: connection.hasBrought(upTo: offset))
         }
     }
 
-    /// The connection whose body the file is being prepared for.
-    var preparesFor: ConnectionID? {
-        switch stage {
-        case .preparing(.receiving(let id)), .preparing(.reserving(let id, _)): id
-        case .preparing(.rewinding(let id)): id
-        default: nil
-        }
-    }
-
-    var lostConnection: Problem {
-        .transient(.connectionLost, "The connection to \(specification.url.host) was cut.")
-    }
-
-    private mutating func bodyEnded(_ connection: Connection, at offset: Int64?) -> [Action] {
-        let reached = offset ?? 0
+    private mutating func bodyEnded(_ connection: OpenConnection, at reached: Int64) -> [DownloadAction] {
         // The end of a part without a total need not be the end of the resource.
         if connection.endsWithResource, checkpoint.segments.length == nil {
-            _ = checkpoint.segments.fix(length: reached)
+            _ = download.checkpoint.segments.fix(length: reached)
         }
         // A segment that is no longer in the map was complete and durable, and was joined to the one before it.
-        let isComplete = segment(of: connection)?.isComplete ?? true
+        let isComplete = download.segment(of: connection)?.isComplete ?? true
+        let hasBrought = connection.hasBrought(upTo: reached)
         if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
-            return endedShort(connection, at: reached, "after \(reached) of \(length) bytes")
+            let problem = download.endedEarly("after \(reached) of \(length) bytes")
+            return failed(connection, problem, broughtBytes: hasBrought)
         }
-        if !isComplete, reached <= connection.beganAt {
-            return endedShort(connection, at: reached, "without sending anything")
+        if !isComplete, !hasBrought {
+            return failed(connection, download.endedEarly("without sending anything"), broughtBytes: false)
         }
-        if connection.isBeside { sources.refusals[connection.source] = nil }
+        if connection.isBeside { pool.sources.forgetRefusals(by: connection.source) }
         return goOn()
-    }
-
-    private mutating func endedShort(
-        _ connection: Connection,
-        at reached: Int64,
-        _ how: String
-    ) -> [Action] {
-        let problem = Problem.transient(
-            .connectionLost,
-            "\(specification.url.host) ended its answer \(how)."
-        )
-        return failed(connection, problem, broughtBytes: reached > connection.beganAt)
     }
 
     /// Handles an overlap that differs: the answer does not continue the bytes on disk, although its validators
     /// matched.
-    private mutating func overlapDiffered(_ connection: Connection) -> [Action] {
-        if let refusal = refusalToStartOver { return fail(refusal) }
-        switch options.onChange {
-        case .keep:
-            return fail(.changed(at: specification.url, isFinal: false))
-        case .fail:
-            return fail(.changed(at: specification.url, isFinal: true))
-        case .automatic, .restart:
-            let dropped = ByteCount(checkpoint.segments.received).formatted
-            forgetBytes()
-            let others = connections.keys.sorted().flatMap { dismiss($0) }
-            return others + [note("Starting over: the file has changed on the server; \(dropped) dropped.")]
-                + rewind(for: nil)
+    private mutating func overlapDiffered() -> [DownloadAction] {
+        if let refusal = download.refusalToStartOver { return fail(refusal) }
+        guard download.mayStartOver else {
+            return fail(.changed(at: specification.url, isFinal: download.options.onChange == .fail))
         }
+        let dropped = ByteCount(checkpoint.segments.received).formatted
+        forgetBytes()
+        let others = pool.connections.dismissAll()
+        let news = download.note("Starting over: the file has changed on the server; \(dropped) dropped.")
+        return others + [news] + rewind(for: nil)
+    }
+
+    /// Handles a failed connection. Its source is not asked again in this attempt, unless it serves other
+    /// connections.
+    private mutating func failed(
+        _ connection: OpenConnection,
+        _ problem: Problem,
+        broughtBytes: Bool
+    ) -> [DownloadAction] {
+        let source = connection.source
+        let isSourceOfUse = pool.connections.count(of: source) > 0
+        // A failure to write meets every connection.
+        if problem.isOfTheDisk { return fail(problem) }
+        guard download.hasMirrors, !problem.endsByPolicy, !isSourceOfUse else {
+            return pool.connections.hasLive
+                ? pool.lost(connection, problem, broughtBytes: broughtBytes, download, at: now)
+                : fail(problem)
+        }
+        let known = pool.sources.problem(of: source)?.failure.code
+        if !broughtBytes || !pool.connections.hasLive { pool.sources.giveUp(source, problem) }
+        let actions = leaveToOthers()
+        // If no source is left, the attempt itself reports the failure.
+        guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
+            let url = download.sourceList[source]?.redacted
+        else { return actions }
+        let name = source == .own ? url : "mirror \(url)"
+        return [download.note("Skipping \(name): \(problem.failure.message)")] + actions
+    }
+
+    /// Leaves a connection's rest to the open connections, or else to the next one.
+    private mutating func leaveToOthers() -> [DownloadAction] {
+        pool.connections.hasLive ? pool.watch(download) : connect()
+    }
+
+    /// A connection has ended: opens the next ones, or verifies when every byte is received.
+    private mutating func goOn() -> [DownloadAction] {
+        guard checkpoint.segments.isComplete else {
+            return pool.connections.hasLive ? fill() + pool.watch(download) : connect()
+        }
+        // The bytes that idle connections asked for have arrived by now.
+        return pool.connections.dismissIdle() + (pool.connections.hasLive ? [] : verify())
+    }
+
+    // MARK: Samples
+
+    mutating func sampled(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
+        pool.pieces.sampleArrived()
+        guard stage == .transferring, pool.pieces.mayDivide(download) else { return [] }
+        let actions = note(watermarks) + pool.sample(watermarks, of: download, at: now)
+        return actions + (pool.connections.hasLive ? fill() + pool.watch(download) : goOn())
+    }
+
+    mutating func recalled(_ known: ServerTraits, of server: Origin) -> [DownloadAction] {
+        pool.recalled(known, of: server, for: download, at: now)
+        return fill()
+    }
+
+    private mutating func fill() -> [DownloadAction] {
+        stage == .transferring ? pool.fill(&download, at: now) : []
     }
 }

@@ -1,29 +1,33 @@
-/// What one attempt has found out about the sources of a download.
+/// What one attempt has found out about the sources of a download, and so which source it asks.
+///
+/// A refusal by one source says nothing of the others. It does not change how many connections the download may have
+/// in all: only the user sets that number, and ``ConnectionPlan`` holds it.
 struct SourceBoard: Hashable, Sendable {
-    /// Why a source is not asked again in this attempt.
-    var unavailable: [SourceID: Problem] = [:]
-    /// The most connections to ask a source for, after it refused or broke one more.
-    var limits: [SourceID: Limit] = [:]
-    /// Number of connections to a source that broke in a row before their first byte while others brought bytes.
-    var refusals: [SourceID: Int] = [:]
-    /// The last known speed of a connection to each source, in bytes a second.
-    var speeds: [SourceID: Double] = [:]
-    /// What is known of each server, by this attempt and before it.
-    var servers: [Origin: ServerTraits] = [:]
-    /// The servers whose remembered traits were looked up, or are being looked up.
-    var lookups: [Origin: Lookup] = [:]
+    /// What the lead's server was found to do, now or in earlier attempts. The requests to the lead depend on it.
+    var traitsOfLead: ServerTraits
+    private var findings: [SourceID: Finding] = [:]
+    private var servers: [Origin: Server] = [:]
 
-    /// Whether the look-up of a server is not answered yet.
-    var isLookingUp: Bool { lookups.values.contains(.underway) }
+    /// What was found out about one source.
+    private struct Finding: Hashable, Sendable {
+        /// Why it is not asked again in this attempt.
+        var unavailable: Problem?
+        /// The most connections to ask it for, after it refused or broke one more.
+        var limit: Limit?
+        /// Number of connections that broke in a row before their first byte while others brought bytes.
+        var refusals = 0
+        /// The last known speed of a connection to it, in bytes a second.
+        var speed: Double?
+    }
 
-    /// The problem with which the attempt ends when no source is left: one that may pass, if any can.
-    var mildest: Problem? {
-        let problems = unavailable.sorted { $0.key < $1.key }.map(\.value)
-        return problems.first { $0.disposition != .permanent } ?? problems.first
+    /// What is known of one server, by this attempt and before it.
+    private struct Server: Hashable, Sendable {
+        var traits = ServerTraits()
+        var lookup = Lookup.none
     }
 
     /// The most connections to a source, until a moment.
-    struct Limit: Hashable, Sendable {
+    private struct Limit: Hashable, Sendable {
         /// The number; 0 if the source is of no use beside others.
         var count: Int
         /// When it ends.
@@ -36,10 +40,205 @@ struct SourceBoard: Hashable, Sendable {
     }
 
     /// Whether what is remembered of a server has been looked up.
-    enum Lookup: Hashable, Sendable {
+    private enum Lookup: Hashable, Sendable {
+        /// It was not; exits to `underway`, `done`.
+        case none
         /// It was ordered; exits to `done`.
         case underway
         /// It is known, or there is nothing to know.
         case done
+    }
+
+    /// Nothing is found out yet, except what the lead's server does.
+    init(lead: ServerTraits) { traitsOfLead = lead }
+
+    // MARK: Which source to ask
+
+    /// The source to ask when no source brings bytes: the lead, or the first one that can take its place.
+    func next(for download: Download) -> SourceID? {
+        ([download.lead] + download.sourceList.ids).first {
+            isUsable($0, in: download) && download.canFollow($0)
+        }
+    }
+
+    /// The first source that can be asked, whether or not it can resume from the bytes on disk.
+    func firstUsable(in download: Download) -> SourceID? {
+        download.sourceList.ids.first { isUsable($0, in: download) }
+    }
+
+    /// Whether another source can resume from the bytes on disk.
+    func canReplace(_ source: SourceID, in download: Download) -> Bool {
+        download.sourceList.ids.contains {
+            $0 != source && isUsable($0, in: download) && download.canFollow($0)
+        }
+    }
+
+    private func isUsable(_ source: SourceID, in download: Download) -> Bool {
+        download.sourceList.contains(source) && download.checkpoint.mirroring.excluded[source] == nil
+            && findings[source]?.unavailable == nil
+    }
+
+    /// The source to ask beside others: one that was not tried, or else the one with the fastest connections. Each
+    /// connection added to a source shares its speed, so faster sources end up with more connections.
+    func beside(_ connections: ConnectionSet, for download: Download, at now: Instant) -> SourceID? {
+        let able = usableBeside(in: download).filter { spare(of: $0, connections, download, at: now) > 0 }
+        func speed(_ source: SourceID) -> Double? { findings[source]?.speed }
+        if let untried = able.first(where: { connections.count(of: $0) == 0 && speed($0) == nil }) {
+            return untried
+        }
+        return able.max { left, right in
+            let speeds = (speed(left) ?? 0, speed(right) ?? 0)
+            // Of two equally fast sources, the one with fewer connections.
+            guard speeds.0 == speeds.1 else { return speeds.0 < speeds.1 }
+            return connections.count(of: left) > connections.count(of: right)
+        }
+    }
+
+    /// The sources that may be asked side by side.
+    private func usableBeside(in download: Download) -> [SourceID] {
+        (download.mayMixSources ? download.sourceList.ids : [download.lead]).filter {
+            isUsable($0, in: download)
+        }
+    }
+
+    /// The request that continues a segment, addressed to a source.
+    func request(for segment: Segment, of download: Download, from source: SourceID) -> RangeRequest {
+        download.request(
+            for: segment,
+            from: source,
+            by: source == download.lead ? traitsOfLead : ServerTraits()
+        )
+    }
+
+    // MARK: Problems
+
+    /// Why a source is not asked again in this attempt.
+    func problem(of source: SourceID) -> Problem? { findings[source]?.unavailable }
+
+    /// A source is not asked again in this attempt.
+    mutating func giveUp(_ source: SourceID, _ problem: Problem) {
+        findings[source, default: Finding()].unavailable = problem
+    }
+
+    /// The problem with which the attempt ends when no source is left: one that may pass, if any can.
+    var mildest: Problem? {
+        let problems = findings.sorted { $0.key < $1.key }.compactMap(\.value.unavailable)
+        return problems.first { $0.disposition != .permanent } ?? problems.first
+    }
+
+    // MARK: How many connections
+
+    /// How many more connections a source may be asked for.
+    private func spare(
+        of source: SourceID,
+        _ connections: ConnectionSet,
+        _ download: Download,
+        at now: Instant
+    ) -> Int {
+        let own = findings[source]?.limit.flatMap { $0.holds(at: now) ? $0.count : nil }
+        let known = servers[download.server(of: source)]?.traits.connectionLimit
+            .flatMap { $0.holds(at: now) ? $0.count : nil }
+        return max(0, min(own ?? .max, known ?? .max) - connections.count(of: source))
+    }
+
+    /// How many connections all sources are known to serve together, up to `most` more of each. Open connections count
+    /// as served, whatever was remembered of their server.
+    func served(_ connections: ConnectionSet, most: Int, for download: Download, at now: Instant) -> Int {
+        usableBeside(in: download).reduce(connections.liveCount) {
+            $0 + min(spare(of: $1, connections, download, at: now), most)
+        }
+    }
+
+    /// Asks a source for no more connections than now, until a moment.
+    mutating func limit(_ source: SourceID, to count: Int, until end: Instant) {
+        findings[source, default: Finding()].limit = Limit(count: count, until: end)
+    }
+
+    /// Counts a connection that broke before its first byte while others brought bytes.
+    ///
+    /// - Returns: whether it was not the first one: that is the source's limit, and one may be a bad moment.
+    mutating func countRefusal(by source: SourceID) -> Bool {
+        findings[source, default: Finding()].refusals += 1
+        return findings[source, default: Finding()].refusals > 1
+    }
+
+    /// A further connection brought bytes: earlier ones met bad moments.
+    mutating func forgetRefusals(by source: SourceID) { findings[source]?.refusals = 0 }
+
+    /// Takes over the mean speed of each source's connections.
+    mutating func noteSpeeds(of connections: ConnectionSet) {
+        let receiving = connections.receiving
+        for source in Set(receiving.map(\.connection.source)) {
+            let speeds = receiving.filter { $0.connection.source == source }
+                .compactMap(\.connection.speed.bytesPerSecond)
+            guard !speeds.isEmpty else { continue }
+            findings[source, default: Finding()].speed = speeds.reduce(0, +) / Double(speeds.count)
+        }
+    }
+
+    // MARK: What is remembered of servers
+
+    /// Whether the look-up of a server is not answered yet.
+    var isLookingUp: Bool { servers.values.contains { $0.lookup == .underway } }
+
+    /// Looks up how many connections a server serves, before a second one is asked for. Returns `nil` when it was
+    /// looked up before.
+    mutating func lookUp(_ server: Origin) -> DownloadAction? {
+        guard servers[server, default: Server()].lookup == .none else { return nil }
+        servers[server, default: Server()].lookup = .underway
+        return .recall(server)
+    }
+
+    /// What is known of a server.
+    func traits(of server: Origin) -> ServerTraits { servers[server]?.traits ?? ServerTraits() }
+
+    /// Takes over what was remembered of a server. What this attempt has found out is newer and wins.
+    mutating func learn(_ known: ServerTraits, of server: Origin) {
+        let found = traits(of: server)
+        let traits = ServerTraits(
+            lacksIfRange: known.lacksIfRange || found.lacksIfRange,
+            connectionLimit: found.connectionLimit ?? known.connectionLimit
+        )
+        servers[server] = Server(traits: traits, lookup: .done)
+    }
+
+    /// Remembers a change together with all else that is known of the server.
+    private mutating func remember(
+        of server: Origin,
+        _ change: (inout ServerTraits) -> Void
+    ) -> DownloadAction {
+        change(&servers[server, default: Server()].traits)
+        return .remember(traits(of: server), of: server)
+    }
+
+    /// Remembers how many connections a server serves. It counts them across all of its URLs.
+    mutating func rememberLimit(
+        of server: Origin,
+        _ connections: ConnectionSet,
+        for download: Download,
+        at now: Instant
+    ) -> DownloadAction {
+        let count = download.sourceList.ids.filter { download.server(of: $0) == server }
+            .reduce(0) { $0 + connections.count(of: $1) }
+        let limit = ServerTraits.ConnectionLimit(count, found: now)
+        return remember(of: server) { $0.connectionLimit = limit }
+    }
+
+    /// Remembers that the lead's server, which has answered, lacks `If-Range`. After a redirect, what was known may
+    /// belong to another server than the one that gave the bytes.
+    mutating func noteLackOfIfRange(by server: Origin?, otherThan former: Origin?) -> [DownloadAction] {
+        let isSameServer = server == former || former == nil
+        guard !traitsOfLead.lacksIfRange || !isSameServer else { return [] }
+        return remember(lacksIfRange: true, by: server)
+    }
+
+    /// Remembers that the lead's server, which has answered, knows `If-Range` after all.
+    mutating func noteIfRange(by server: Origin?) -> [DownloadAction] {
+        remember(lacksIfRange: false, by: server)
+    }
+
+    private mutating func remember(lacksIfRange: Bool, by server: Origin?) -> [DownloadAction] {
+        traitsOfLead.lacksIfRange = lacksIfRange
+        return server.map { [remember(of: $0) { $0.lacksIfRange = lacksIfRange }] } ?? []
     }
 }

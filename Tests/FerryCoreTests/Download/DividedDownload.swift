@@ -7,7 +7,7 @@ import HTTPTypes
 /// each answer of the server.
 struct DividedDownload {
     typealias Machine = DownloadMachine
-    typealias ID = DownloadMachine.ConnectionID
+    typealias ID = ConnectionID
 
     static let length: Int64 = 100_000_000
     static let server = Origin(scheme: .https, host: "objects.example", port: 443)
@@ -18,7 +18,7 @@ struct DividedDownload {
     private(set) var asked: [ID: RangeRequest] = [:]
     /// How far each body has come, and where it ends.
     private(set) var bodies: [ID: Range<Int64>] = [:]
-    private(set) var log: [Machine.Action] = []
+    private(set) var log: [DownloadAction] = []
     /// The memory of the server of the download's own URL.
     var known = ServerTraits()
     /// The memory of the servers of its mirrors.
@@ -107,7 +107,7 @@ struct DividedDownload {
     // MARK: Events
 
     /// Hands an event to the machine, and carries out its actions.
-    mutating func hand(_ event: Machine.Event) {
+    mutating func hand(_ event: DownloadEvent) {
         var events = [event]
         while !events.isEmpty {
             for action in machine.handle(events.removeFirst(), at: now) {
@@ -117,7 +117,7 @@ struct DividedDownload {
         }
     }
 
-    private mutating func carryOut(_ action: Machine.Action) -> Machine.Event? {
+    private mutating func carryOut(_ action: DownloadAction) -> DownloadEvent? {
         switch action {
         case .survey:
             let mine = FileSurvey.Entry(identity: DownloadScenario.identity, length: length, kind: .file)
@@ -143,13 +143,13 @@ struct DividedDownload {
         }
     }
 
-    private mutating func ended(_ id: ID, _ end: Machine.ConnectionEnd) -> Machine.Event {
+    private mutating func ended(_ id: ID, _ end: DownloadEvent.ConnectionEnd) -> DownloadEvent {
         asked[id] = nil
         return .connectionEnded(id, at: bodies.removeValue(forKey: id)?.lowerBound, end)
     }
 
     /// A connection ends at the end of its body.
-    mutating func ends(_ number: Int, _ end: Machine.ConnectionEnd) {
+    mutating func ends(_ number: Int, _ end: DownloadEvent.ConnectionEnd) {
         hand(ended(Self.id(number), end))
     }
 

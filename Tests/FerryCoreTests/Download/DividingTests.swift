@@ -11,7 +11,7 @@ struct DividingTests {
 
     private static let tag = EntityTag("\"v1\"")!
 
-    private func shortened(_ download: DividedDownload) -> [Machine.Action] {
+    private func shortened(_ download: DividedDownload) -> [DownloadAction] {
         download.log.filter { if case .shorten = $0 { true } else { false } }
     }
 
@@ -327,14 +327,14 @@ struct DividingTests {
         }
         #expect(download.machine.checkpoint.segments.isComplete)
         download.passes(.milliseconds(100))
-        #expect(download.machine.stage == .synchronizing && download.open.isEmpty)
+        #expect(download.machine.stage == .busy(.synchronizing) && download.open.isEmpty)
     }
 
     @Test func whoHasNotAnsweredWhenAllIsThereIsNotAwaited() throws {
         var download = try DividedDownload()
         download.asksForMore()
         download.passes(.seconds(20))
-        #expect(download.open.isEmpty && download.machine.stage == .synchronizing)
+        #expect(download.open.isEmpty && download.machine.stage == .busy(.synchronizing))
     }
 
     @Test func aWishEndsAllOfThem() throws {
@@ -342,7 +342,7 @@ struct DividingTests {
         download.grows(to: 4)
         download.hand(.ask(.release))
         #expect(download.open.isEmpty)
-        download.hand(.synchronized(download.machine.checkpoint.segments))
+        download.hand(.synchronized)
         #expect(download.outcome == .released)
         let received = download.machine.checkpoint.segments.received
         #expect(received > 0 && download.machine.checkpoint.segments.durableBytes == received)
@@ -361,22 +361,23 @@ struct DividingTests {
             boot: DownloadScenario.boot,
             at: .epoch
         )
-        machine.checkpoint.segments = SegmentMap(length: 1_000)
-        machine.checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-        _ = machine.checkpoint.segments.divide(0, at: 500)
+        machine.download.checkpoint.segments = SegmentMap(length: 1_000)
+        machine.download.checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        _ = machine.download.checkpoint.segments.divide(0, at: 500)
         let (first, second) = (DividedDownload.id(1), DividedDownload.id(2))
         for (id, segment) in [(first, Int64(0)), (second, 500)] {
             let request = RangeRequest(from: segment, upTo: segment + 500, condition: .ifRange(Self.tag))
-            machine.connections[id] = Machine.Connection(
-                work: .segment(segment),
-                source: .own,
-                request: request,
-                opened: .epoch
+            let connection = OpenConnection(
+                .segment(segment),
+                request,
+                from: .own,
+                at: .epoch,
+                isBeside: id == second
             )
-            machine.connections[id]?.isBeside = id == second
+            #expect(machine.pool.connections.open(connection) == id)
         }
-        machine.isPartOpen = true
-        machine.stage = .preparing(.reserving(first, upTo: 500))
+        machine.part.opened()
+        machine.stage = .busy(.preparing(.reserving(first, upTo: 500)))
         let head = ResponseHead(
             status: 206,
             headers: [.eTag: "\"v1\"", .contentRange: "bytes 500-999/1000"],

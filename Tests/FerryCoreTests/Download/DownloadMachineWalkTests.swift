@@ -1,6 +1,7 @@
-import FerryCore
 import FerryTesting
 import Testing
+
+@testable import FerryCore
 
 @Suite("A download machine with random events")
 struct DownloadMachineWalkTests {
@@ -92,6 +93,7 @@ struct DownloadMachineWalkTests {
         var actions = machine.handle(.begin, at: now)
         for step in 0..<5000 {
             for action in actions { world.carryOut(action) }
+            for fault in faults(of: machine, in: world) { world.complain(fault) }
             try #require(
                 world.faults.isEmpty,
                 "seed \(seed), step \(step): \(world.faults) in \(machine.stage)"
@@ -110,5 +112,35 @@ struct DownloadMachineWalkTests {
             actions = machine.handle(event, at: now)
         }
         Issue.record("seed \(seed): no end in sight in \(machine.stage)")
+    }
+
+    /// What contradicts itself in a machine between two events, a sentence each.
+    private func faults(of machine: DownloadMachine, in world: SimulatedEnvironment) -> [String] {
+        let (connections, segments) = (machine.pool.connections, machine.checkpoint.segments)
+        let isSynchronizing = machine.part.isSynchronizing
+        var rules = [
+            "a sync is under way of which the machine knows nothing": machine.stage == .ended
+                || isSynchronizing == world.isSynchronizing
+        ]
+        let filled = connections.receiving.compactMap(\.connection.segment)
+        rules["two connections write one segment"] = Set(filled).count == filled.count
+        switch machine.stage {
+        case .transferring:
+            rules["bytes are awaited of no connection"] = !connections.isEmpty
+        case .busy(.preparing(.quieting), _):
+            rules["it waits for silence although nobody writes"] = connections.isWriting
+        case .busy(.digesting(.doubting), _):
+            rules["a doubt waits for no sync"] = isSynchronizing
+        case .busy(.synchronizing, _):
+            rules["the last sync is not under way"] = isSynchronizing && segments.isComplete
+        case .publishing:
+            rules["what is published is not durable (I1)"] = segments.isDurable
+        case .stopping:
+            rules["an end waits for nothing"] =
+                !connections.isEmpty || isSynchronizing || machine.part.file == .naming
+                || !world.pending.isEmpty
+        default: break
+        }
+        return rules.filter { !$0.value }.map(\.key)
     }
 }

@@ -10,7 +10,7 @@ struct DownloadReplay {
     let scenario: DownloadScenario
     private(set) var machine: Machine
     /// All actions of the machine so far.
-    private(set) var log: [Machine.Action] = []
+    private(set) var log: [DownloadAction] = []
     /// How many answers were given.
     private(set) var answered = 0
     /// How it ended.
@@ -18,9 +18,9 @@ struct DownloadReplay {
     /// Whether publishing has begun, so that the download can no longer be stopped.
     private(set) var isBeyondReturn = false
 
-    private var pending: [Machine.Action] = []
-    private var offsets: [Machine.ConnectionID: Int64] = [:]
-    private var open: Set<Machine.ConnectionID> = []
+    private var pending: [DownloadAction] = []
+    private var offsets: [ConnectionID: Int64] = [:]
+    private var open: Set<ConnectionID> = []
     private var surveys = 0
     private var finished: Checkpoint?
     private var isPartThere: Bool
@@ -36,7 +36,7 @@ struct DownloadReplay {
     var claimedPart: PartFileClaim? { finished?.part }
 
     /// The file operation that is answered next.
-    var pendingOperation: Machine.StorageOperation? {
+    var pendingOperation: DownloadEvent.StorageOperation? {
         switch pending.first {
         case .survey: .survey
         case .createPart, .openPart, .replacePart, .trim, .reserve: .prepare
@@ -50,7 +50,7 @@ struct DownloadReplay {
     }
 
     /// The connection whose answer or body comes next.
-    var openConnection: Machine.ConnectionID? {
+    var openConnection: ConnectionID? {
         switch pending.first {
         case .connect(let id, _): id
         case .receive(let id, _, _, _): id
@@ -68,19 +68,19 @@ struct DownloadReplay {
     }
 
     /// Hands an event to the machine.
-    mutating func hand(_ event: Machine.Event) {
+    mutating func hand(_ event: DownloadEvent) {
         for action in machine.handle(event, at: .epoch) { take(action) }
     }
 
     /// Lets the next file operation fail.
-    mutating func fail(_ operation: Machine.StorageOperation, _ problem: Problem) {
+    mutating func fail(_ operation: DownloadEvent.StorageOperation, _ problem: Problem) {
         pending.removeFirst()
         answered += 1
         hand(.storageFailed(operation, problem))
     }
 
     /// Ends a connection early.
-    mutating func cut(_ id: Machine.ConnectionID, _ end: Machine.ConnectionEnd) {
+    mutating func cut(_ id: ConnectionID, _ end: DownloadEvent.ConnectionEnd) {
         pending.removeAll { $0.isAbout(id) }
         open.remove(id)
         hand(.connectionEnded(id, at: offsets[id], end))
@@ -96,7 +96,7 @@ struct DownloadReplay {
         #expect(claims == 0 || isPartThere || isBeyondReturn, context, sourceLocation: sourceLocation)
     }
 
-    private mutating func take(_ action: Machine.Action) {
+    private mutating func take(_ action: DownloadAction) {
         log.append(action)
         switch action {
         case .record, .note, .remember: break
@@ -120,7 +120,7 @@ struct DownloadReplay {
         }
     }
 
-    private mutating func answers(to order: Machine.Action) -> [Machine.Event] {
+    private mutating func answers(to order: DownloadAction) -> [DownloadEvent] {
         switch order {
         case .survey:
             surveys += 1
@@ -138,7 +138,7 @@ struct DownloadReplay {
         case .disconnect(let id):
             guard open.remove(id) != nil else { return [] }
             return [.connectionEnded(id, at: offsets[id], .disconnected)]
-        case .synchronize(let snapshot): return [.synchronized(snapshot)]
+        case .synchronize: return [.synchronized]
         case .digest(let algorithm, _):
             return [.digested(Checksum(algorithm: algorithm, digest: [UInt8](repeating: 7, count: 32)))]
         case .digestPieces: return [.piecesDigested(wrong: [])]
@@ -156,11 +156,11 @@ struct DownloadReplay {
     }
 
     private mutating func body(
-        _ id: Machine.ConnectionID,
+        _ id: ConnectionID,
         _ offset: Int64,
         _ limit: Int64?,
         _ overlap: Int64
-    ) -> [Machine.Event] {
+    ) -> [DownloadEvent] {
         open.remove(id)
         if overlap > 0, scenario == .differing {
             offsets[id] = offset
@@ -172,9 +172,9 @@ struct DownloadReplay {
     }
 }
 
-extension DownloadMachine.Action {
+extension DownloadAction {
     /// Whether it is an action that this connection has yet to answer.
-    fileprivate func isAbout(_ id: DownloadMachine.ConnectionID) -> Bool {
+    fileprivate func isAbout(_ id: ConnectionID) -> Bool {
         switch self {
         case .connect(let other, _), .receive(let other, _, _, _): other == id
         default: false

@@ -9,7 +9,7 @@ import Testing
 struct EncodedBodyTests {
     private typealias Machine = DownloadMachine
     private static let gzip: HTTPFields = [.contentEncoding: "gzip"]
-    private static let first = Machine.ConnectionID(rawValue: 1)
+    private static let first = ConnectionID(rawValue: 1)
 
     private func checkpoint(received: Int64, length: Int64? = nil) -> Checkpoint {
         var checkpoint = Checkpoint()

@@ -36,7 +36,7 @@ struct InspectingTests {
         return machine
     }
 
-    private func failure(_ actions: [Machine.Action]) -> TransferFailure? {
+    private func failure(_ actions: [DownloadAction]) -> TransferFailure? {
         guard case .finish(.failed(let problem), _)? = actions.last else { return nil }
         return problem.failure
     }
@@ -92,12 +92,12 @@ struct InspectingTests {
         let problem = Problem.permanent(.cannotOpen, "There is no file /d/index.html any more.")
         _ = machine.handle(.storageFailed(.digest, problem), at: .epoch)
         let actions = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
-        #expect(failure(actions) == nil && machine.stage != .stopping, "it is fetched: \(actions)")
+        #expect(failure(actions) == nil && !machine.stage.isStopping, "it is fetched: \(actions)")
     }
 
     @Test(arguments: [AttemptEnding.release, .cancel(keepingPart: true)])
     func aStopWaitsForTheReading(ending: AttemptEnding) throws {
-        for answer: Machine.Event in [
+        for answer: DownloadEvent in [
             .inspected(nil), .inspected(.pieces(wrong: 1, of: 2)),
             .storageFailed(.digest, .transient(.storageFault, "The disk failed.")),
         ] {

@@ -10,10 +10,10 @@ import Testing
 struct PartNamingTests {
     private typealias Machine = DownloadMachine
     private static let identity = FileIdentity(device: 1, inode: 2)
-    private static let first = Machine.ConnectionID(rawValue: 1)
+    private static let first = ConnectionID(rawValue: 1)
 
     /// A machine whose part file was just created, and what it ordered then.
-    private func created() throws -> (Machine, [Machine.Action]) {
+    private func created() throws -> (Machine, [DownloadAction]) {
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: .fallback)
@@ -64,7 +64,7 @@ struct PartNamingTests {
             machine.handle(.partNamed, at: .epoch) + machine.handle(.reserved, at: .epoch)
             + machine.handle(.connectionEnded(Self.first, at: nil, .disconnected), at: .epoch)
         #expect(!actions.contains { if case .receive = $0 { true } else { false } })
-        #expect(machine.stage == .stopping || machine.stage == .ended)
+        #expect(machine.stage.isStopping || machine.stage == .ended)
     }
 
     // MARK: Without a name
@@ -73,7 +73,7 @@ struct PartNamingTests {
     private func nameless(
         length: Int64 = 1000,
         _ change: (inout DownloadOptions) -> Void = { _ in }
-    ) throws -> (Machine, [Machine.Action]) {
+    ) throws -> (Machine, [DownloadAction]) {
         var options = DownloadOptions()
         change(&options)
         let specification = DownloadSpecification(
@@ -90,7 +90,7 @@ struct PartNamingTests {
         return (machine, actions)
     }
 
-    private func recorded(_ actions: [Machine.Action]) -> [Checkpoint] {
+    private func recorded(_ actions: [DownloadAction]) -> [Checkpoint] {
         actions.compactMap { if case .record(let checkpoint, _) = $0 { checkpoint } else { nil } }
     }
 
@@ -99,11 +99,11 @@ struct PartNamingTests {
         #expect(actions.first == .receive(Self.first, at: 0, limit: 1000, comparing: 0))
         actions += machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
         #expect(recorded(actions).isEmpty && !actions.contains(.namePart))
-        guard case .synchronize(let snapshot)? = actions.last else {
+        guard actions.last == .synchronize else {
             Issue.record("\(actions)")
             return
         }
-        let published = machine.handle(.synchronized(snapshot), at: .epoch)
+        let published = machine.handle(.synchronized, at: .epoch)
         guard case .record(let checkpoint, .power)? = published.first else {
             Issue.record("\(published)")
             return
@@ -135,7 +135,7 @@ struct PartNamingTests {
     func anEndThatKeepsTheBytesGivesThemAName(_ ending: AttemptEnding?) throws {
         var (machine, _) = try nameless()
         if let ending { _ = machine.handle(.ask(ending), at: .epoch) }
-        let end: Machine.ConnectionEnd =
+        let end: DownloadEvent.ConnectionEnd =
             ending == nil ? .failed(.transient(.timeout, "It is late.")) : .disconnected
         let asked = machine.handle(.connectionEnded(Self.first, at: 700, end), at: .epoch)
         #expect(asked.last == .namePart && recorded(asked).map(\.segments.received) == [0])
@@ -154,20 +154,20 @@ struct PartNamingTests {
     func whatWasDurableBeforeItHadANameIsSyncedAgainWithIt(_ ending: AttemptEnding) throws {
         var (machine, _) = try nameless()
         let whole = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
-        guard case .synchronize(let first)? = whole.last else {
+        guard whole.last == .synchronize else {
             Issue.record("\(whole)")
             return
         }
         _ = machine.handle(.ask(ending), at: .epoch)
-        let asked = machine.handle(.synchronized(first), at: .epoch)
+        let asked = machine.handle(.synchronized, at: .epoch)
         #expect(asked.last == .namePart)
         let named = machine.handle(.partNamed, at: .epoch)
         #expect((recorded(asked) + recorded(named)).allSatisfy { $0.segments.durableBytes == 0 })
-        guard case .synchronize(let second)? = named.last else {
+        guard named.last == .synchronize else {
             Issue.record("\(named)")
             return
         }
-        let end = machine.handle(.synchronized(second), at: .epoch)
+        let end = machine.handle(.synchronized, at: .epoch)
         guard case .finish(_, let checkpoint)? = end.last else {
             Issue.record("\(end)")
             return
@@ -177,12 +177,11 @@ struct PartNamingTests {
 
     @Test func aSyncThatIsOrderedRightAfterTheNameCounts() throws {
         var (machine, _) = try nameless()
-        let late = Instant.epoch.advanced(by: DownloadMachine.synchronizeInterval)
+        let late = Instant.epoch.advanced(by: PartDurability.interval)
         let orders = machine.handle(.advanced([Self.first: 400]), at: late)
-        let snapshot = machine.checkpoint.segments
-        #expect(orders.suffix(2) == [.namePart, .synchronize(snapshot)])
+        #expect(orders.suffix(2) == [.namePart, .synchronize])
         _ = machine.handle(.partNamed, at: late)
-        _ = machine.handle(.synchronized(snapshot), at: late)
+        _ = machine.handle(.synchronized, at: late)
         #expect(machine.checkpoint.segments.durableBytes == 400)
     }
 
@@ -212,10 +211,8 @@ struct PartNamingTests {
 
     @Test func aNameThatIsTakenMeanwhileIsLeftAlone() throws {
         var (machine, _) = try nameless()
-        var segments = SegmentMap(length: 1000)
         _ = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
-        segments.advance(0, writtenTo: 1000)
-        _ = machine.handle(.synchronized(segments), at: .epoch)
+        _ = machine.handle(.synchronized, at: .epoch)
         let taken = Problem.permanent(.destinationExists, "It is there.")
         let end = machine.handle(.storageFailed(.publish, taken), at: .epoch)
         #expect(recorded(end).allSatisfy { $0.segments.received == 0 && $0.phase == .receiving })
@@ -232,10 +229,8 @@ struct PartNamingTests {
 
     @Test func aPublicationThatFailedMayHaveGivenTheFinalNameSoNoOtherIsTaken() throws {
         var (machine, _) = try nameless()
-        var segments = SegmentMap(length: 1000)
         _ = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
-        segments.advance(0, writtenTo: 1000)
-        _ = machine.handle(.synchronized(segments), at: .epoch)
+        _ = machine.handle(.synchronized, at: .epoch)
         let fault = Problem.transient(.storageFault, "The directory could not be synced.")
         let end = machine.handle(.storageFailed(.publish, fault), at: .epoch)
         guard case .finish(.failed, let checkpoint)? = end.last, end.count == 1 else {
@@ -262,7 +257,7 @@ struct PartNamingTests {
         _ = machine.handle(.advanced([Self.first: 500]), at: .epoch)
         _ = machine.handle(.connectionEnded(Self.first, at: 600, .disconnected), at: .epoch)
         let again = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
-        #expect(again == [.connect(Machine.ConnectionID(rawValue: 2), .whole)])
+        #expect(again == [.connect(ConnectionID(rawValue: 2), .whole)])
         #expect(machine.checkpoint.segments.received == 0)
     }
 

@@ -17,7 +17,7 @@ struct RefusedPartTests {
         refused: Int,
         isStream: Bool = false,
         _ change: (inout DownloadOptions) -> Void = { _ in }
-    ) throws -> (machine: Machine, actions: [Machine.Action]) {
+    ) throws -> (machine: Machine, actions: [DownloadAction]) {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: 400)
@@ -46,7 +46,7 @@ struct RefusedPartTests {
         return (machine, opened)
     }
 
-    private func id(_ number: Int) -> Machine.ConnectionID { Machine.ConnectionID(rawValue: number) }
+    private func id(_ number: Int) -> ConnectionID { ConnectionID(rawValue: number) }
 
     private func facts(_ status: Int, _ fields: HTTPFields = [:], length: Int64) -> ResponseFacts {
         var fields = fields
@@ -66,7 +66,7 @@ struct RefusedPartTests {
         ]
     }
 
-    private func asksForWhole(_ actions: [Machine.Action]) -> Bool {
+    private func asksForWhole(_ actions: [DownloadAction]) -> Bool {
         actions.contains {
             if case .connect(_, let request) = $0 { request == .whole } else { false }
         }
@@ -76,7 +76,7 @@ struct RefusedPartTests {
         for facts in useless {
             var (machine, _) = try attempt(refused: 0)
             let actions = machine.handle(.head(id(1), facts), at: .epoch)
-            #expect(!asksForWhole(actions) && machine.stage == .stopping)
+            #expect(!asksForWhole(actions) && machine.stage.isStopping)
             #expect(machine.checkpoint.refusedParts == 1 && machine.checkpoint.segments.received == 400)
         }
     }
@@ -129,7 +129,7 @@ struct RefusedPartTests {
     func nothingIsDroppedForAWholeThatDoesNotCome(status: Int) throws {
         var (machine, _) = try attempt(refused: 2)
         _ = machine.handle(.head(id(1), facts(status, length: 1000)), at: .epoch)
-        #expect(machine.stage == .stopping && machine.checkpoint.segments.received == 400)
+        #expect(machine.stage.isStopping && machine.checkpoint.segments.received == 400)
         #expect(machine.checkpoint.refusedParts == 2)
     }
 
@@ -146,14 +146,14 @@ struct RefusedPartTests {
         var (machine, actions) = try attempt(refused: 5) { $0.onChange = policy }
         #expect(!asksForWhole(actions))
         actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
-        #expect(!asksForWhole(actions) && machine.stage == .stopping)
+        #expect(!asksForWhole(actions) && machine.stage.isStopping)
     }
 
     @Test func aStreamThatWasWrittenToIsNotBegunAgain() throws {
         var (machine, actions) = try attempt(refused: 5, isStream: true)
         #expect(!asksForWhole(actions))
         actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
-        #expect(!asksForWhole(actions) && machine.stage == .stopping)
+        #expect(!asksForWhole(actions) && machine.stage.isStopping)
     }
 
     @Test func aRefusalOfAnotherKindIsNotCounted() throws {

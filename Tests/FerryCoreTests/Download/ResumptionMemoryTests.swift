@@ -18,7 +18,7 @@ struct ResumptionMemoryTests {
         tag: String? = "\"v1\"",
         strictly: Bool = false,
         segments: SegmentMap? = nil
-    ) throws -> (Machine, [Machine.Action]) {
+    ) throws -> (Machine, [DownloadAction]) {
         var checkpoint = Checkpoint()
         checkpoint.segments = SegmentMap(length: 1000)
         checkpoint.segments.advance(0, writtenTo: 400)
@@ -40,7 +40,7 @@ struct ResumptionMemoryTests {
         return (machine, actions)
     }
 
-    private func id(_ number: Int) -> Machine.ConnectionID { Machine.ConnectionID(rawValue: number) }
+    private func id(_ number: Int) -> ConnectionID { ConnectionID(rawValue: number) }
 
     private func facts(_ status: Int, _ tag: String?, range: String? = nil, length: Int64) -> ResponseFacts {
         var headers = HTTPFields()
@@ -50,13 +50,13 @@ struct ResumptionMemoryTests {
         return ResponseFacts(head, from: Self.url, at: .epoch)
     }
 
-    private func remembered(_ actions: [Machine.Action]) -> [Machine.Action] {
+    private func remembered(_ actions: [DownloadAction]) -> [DownloadAction] {
         actions.filter { if case .remember = $0 { true } else { false } }
     }
 
-    private static let lacking = Machine.Action.remember(ServerTraits(lacksIfRange: true), of: store)
+    private static let lacking = DownloadAction.remember(ServerTraits(lacksIfRange: true), of: store)
 
-    private func conditions(_ actions: [Machine.Action]) -> [RangeRequest.Condition] {
+    private func conditions(_ actions: [DownloadAction]) -> [RangeRequest.Condition] {
         actions.compactMap { if case .connect(_, let request) = $0 { request.condition } else { nil } }
     }
 
@@ -66,7 +66,7 @@ struct ResumptionMemoryTests {
         var (machine, _) = try resuming()
         let other = facts(206, "\"v2\"", range: "bytes 400-999/1000", length: 600)
         #expect(remembered(machine.handle(.head(id(1), other), at: .epoch)) == [Self.lacking])
-        #expect(machine.traits.lacksIfRange)
+        #expect(machine.pool.sources.traitsOfLead.lacksIfRange)
     }
 
     @Test func aServerThatAnswersIfMatchButNotIfRangeIsRemembered() throws {
@@ -84,7 +84,7 @@ struct ResumptionMemoryTests {
         let whole = facts(200, "\"v1\"", length: 1000)
         let first = machine.handle(.head(id(1), whole), at: .epoch)
         let second = machine.handle(.head(id(2), whole), at: .epoch)
-        #expect(remembered(first + second).isEmpty && !machine.traits.lacksIfRange)
+        #expect(remembered(first + second).isEmpty && !machine.pool.sources.traitsOfLead.lacksIfRange)
     }
 
     @Test func aServerThatIsKnownToLackIfRangeIsAskedWithIfMatchAtOnce() throws {
@@ -147,7 +147,7 @@ struct ResumptionMemoryTests {
         var machine = try refused()
         let whole = facts(200, "\"v1\"", length: 1000)
         var asked: [RangeRequest.Condition] = []
-        var found: [Machine.Action] = []
+        var found: [DownloadAction] = []
         for number in 2...9 {
             let refuses = asked.last == .ifMatch(Self.tag)
             let answer = refuses ? facts(412, nil, length: 0) : whole
@@ -166,11 +166,11 @@ struct ResumptionMemoryTests {
     @Test func aServerThatRefusesAnotherTagIsBelieved() throws {
         var machine = try refused()
         let changed = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 1000)), at: .epoch)
-        #expect(remembered(changed).isEmpty && machine.traits.lacksIfRange)
+        #expect(remembered(changed).isEmpty && machine.pool.sources.traitsOfLead.lacksIfRange)
         #expect(notes(changed) == ["Starting over: the file has changed on the server; 400 B dropped."])
     }
 
-    private func notes(_ actions: [Machine.Action]) -> [String] {
+    private func notes(_ actions: [DownloadAction]) -> [String] {
         actions.compactMap { if case .note(let text) = $0 { text } else { nil } }
     }
 

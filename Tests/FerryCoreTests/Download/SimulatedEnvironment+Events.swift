@@ -3,8 +3,8 @@ import FerryTesting
 
 extension SimulatedEnvironment {
     /// What happens next, and when; `nil` when nothing is outstanding.
-    mutating func nextEvent() -> DownloadMachine.Event? {
-        var choices: [() -> (inout SimulatedEnvironment) -> DownloadMachine.Event?] = []
+    mutating func nextEvent() -> DownloadEvent? {
+        var choices: [() -> (inout SimulatedEnvironment) -> DownloadEvent?] = []
         if let first = pending.indices.first {
             // Orders are carried out one after another, but a sync takes its time.
             let index = pending.indices.randomElement(using: &random)!
@@ -38,24 +38,24 @@ extension SimulatedEnvironment {
         return choice()(&self)
     }
 
-    private func headIsPending(_ id: DownloadMachine.ConnectionID) -> Bool {
+    private func headIsPending(_ id: ConnectionID) -> Bool {
         pending.contains {
             if case .event(.head(id, _)) = $0 { true } else { false }
         }
     }
 
-    private var watermarks: [DownloadMachine.ConnectionID: Int64] {
+    private var watermarks: [ConnectionID: Int64] {
         exchanges.compactMapValues(\.position)
     }
 
-    private mutating func deliver(_ index: Int) -> DownloadMachine.Event? {
+    private mutating func deliver(_ index: Int) -> DownloadEvent? {
         switch pending.remove(at: index) {
         case .event(.head(let id, let facts)):
             guard exchanges[id]?.isCut == false else { return .advanced([:]) }
             return .head(id, facts)
         case .event(let event):
             return event
-        case .synchronize(let snapshot, let image, let isNamed):
+        case .synchronize(let image, let isNamed):
             guard !chance(faultRate) else {
                 // The kernel drops what it could not write, and marks it clean.
                 for (offset, version) in file where durable[offset] != version { file[offset] = -1 }
@@ -63,14 +63,14 @@ extension SimulatedEnvironment {
             }
             durable = image.filter { file[$0.key] == $0.value }
             if isNamed, partExists { isNameDurable = true }
-            return .synchronized(snapshot)
+            return .synchronized
         }
     }
 
     /// Lets some bytes of a body come, or ends it.
-    private mutating func proceed(_ id: DownloadMachine.ConnectionID) -> DownloadMachine.Event? {
+    private mutating func proceed(_ id: ConnectionID) -> DownloadEvent? {
         guard let exchange = exchanges[id] else { return nil }
-        let broke = DownloadMachine.ConnectionEnd.failed(.transient(.connectionLost, "It broke."))
+        let broke = DownloadEvent.ConnectionEnd.failed(.transient(.connectionLost, "It broke."))
         guard exchange.isHeadDue, let position = exchange.position, !chance(4) else { return end(id, broke) }
         guard position < exchange.body.upperBound else { return end(id, .complete) }
         if position == exchange.bound { return end(id, .complete) }
@@ -91,9 +91,9 @@ extension SimulatedEnvironment {
     }
 
     private mutating func end(
-        _ id: DownloadMachine.ConnectionID,
-        _ end: DownloadMachine.ConnectionEnd
-    ) -> DownloadMachine.Event? {
+        _ id: ConnectionID,
+        _ end: DownloadEvent.ConnectionEnd
+    ) -> DownloadEvent? {
         guard let exchange = exchanges.removeValue(forKey: id) else { return nil }
         if exchange.orders > 1 { complain("\(id) was ordered to receive \(exchange.orders) times") }
         pending.removeAll {

@@ -21,8 +21,8 @@ struct SimulatedEnvironment {
     }
 
     enum Pending {
-        case event(DownloadMachine.Event)
-        case synchronize(SegmentMap, [Int: Int], isNamed: Bool)
+        case event(DownloadEvent)
+        case synchronize([Int: Int], isNamed: Bool)
     }
 
     static let length: Int64 = 300
@@ -39,14 +39,14 @@ struct SimulatedEnvironment {
     var isPublished = false
     /// Whether new part files come without a name.
     let sparesNames: Bool
-    var exchanges: [DownloadMachine.ConnectionID: Exchange] = [:]
+    var exchanges: [ConnectionID: Exchange] = [:]
     var pending: [Pending] = []
     var finished: (AttemptOutcome, Checkpoint)?
     var faults: [String] = []
     var asks = 0
     var samplesDue = 0
     /// Which connections were not opened, and how often one was to get the rest of another.
-    var denied: Set<DownloadMachine.ConnectionID> = []
+    var denied: Set<ConnectionID> = []
     var divisions = 0
     /// Which attempt it is, how often the first one divided a body, and how often a server was looked up.
     var attempt = 1
@@ -93,9 +93,14 @@ struct SimulatedEnvironment {
 
     mutating func complain(_ text: String) { faults.append(text) }
 
+    /// Whether a sync is under way.
+    var isSynchronizing: Bool {
+        pending.contains { if case .synchronize = $0 { true } else { false } }
+    }
+
     // MARK: Actions
 
-    mutating func carryOut(_ action: DownloadMachine.Action) {
+    mutating func carryOut(_ action: DownloadAction) {
         if finished != nil { complain("\(action) after the end") }
         switch action {
         case .survey:
@@ -124,11 +129,9 @@ struct SimulatedEnvironment {
         case .record(let checkpoint, _):
             check(checkpoint)
             checkName(of: checkpoint)
-        case .synchronize(let snapshot):
-            if pending.contains(where: { if case .synchronize = $0 { true } else { false } }) {
-                complain("two syncs at once")
-            }
-            pending.append(.synchronize(snapshot, file, isNamed: partExists))
+        case .synchronize:
+            if isSynchronizing { complain("two syncs at once") }
+            pending.append(.synchronize(file, isNamed: partExists))
         case .digest(let algorithm, let length):
             let versions = Set((0..<Int(length)).map { file[$0] ?? 0 })
             let ok = isKnown ? versions == [1] : versions.count == 1
@@ -166,7 +169,7 @@ struct SimulatedEnvironment {
         finished = (outcome, checkpoint)
     }
 
-    private mutating func carryOutOnNetwork(_ action: DownloadMachine.Action) {
+    private mutating func carryOutOnNetwork(_ action: DownloadAction) {
         switch action {
         case .connect(let id, let request): connect(id, request)
         case .connectBeside(let id, let request):
@@ -201,7 +204,7 @@ struct SimulatedEnvironment {
         }
     }
 
-    private mutating func shorten(_ id: DownloadMachine.ConnectionID, to offset: Int64) -> Bool {
+    private mutating func shorten(_ id: ConnectionID, to offset: Int64) -> Bool {
         guard let exchange = exchanges[id], let position = exchange.position, position <= offset else {
             return false
         }
@@ -211,7 +214,7 @@ struct SimulatedEnvironment {
         return true
     }
 
-    private mutating func checkThatNobodyElseWrites(_ id: DownloadMachine.ConnectionID) {
+    private mutating func checkThatNobodyElseWrites(_ id: ConnectionID) {
         guard let fresh = exchanges[id]?.toWrite else { return }
         for (other, exchange) in exchanges where other != id && !exchange.isCut {
             if let theirs = exchange.toWrite, theirs.overlaps(fresh) {
@@ -224,8 +227,8 @@ struct SimulatedEnvironment {
 
     @discardableResult
     private mutating func answer(
-        _ event: DownloadMachine.Event,
-        _ operation: DownloadMachine.StorageOperation
+        _ event: DownloadEvent,
+        _ operation: DownloadEvent.StorageOperation
     ) -> Bool {
         let fails = chance(faultRate)
         let problem = Problem.transient(.storageFault, "as drawn")
@@ -269,7 +272,7 @@ struct SimulatedEnvironment {
 
     // MARK: The origin
 
-    private mutating func connect(_ id: DownloadMachine.ConnectionID, _ request: RangeRequest) {
+    private mutating func connect(_ id: ConnectionID, _ request: RangeRequest) {
         if exchanges[id] != nil { complain("\(id) is connected twice") }
         if changes, chance(4) { version += 1 }
         let end = min(Self.length, request.upTo ?? .max)

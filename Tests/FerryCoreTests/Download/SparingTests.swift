@@ -154,7 +154,7 @@ struct SparingTests {
         #expect(download.remembered == nil)
         download.breaks(1, .timeout)
         download.breaks(2, .timeout)
-        download.hand(.synchronized(download.machine.checkpoint.segments))
+        download.hand(.synchronized)
         guard case .failed(let problem)? = download.outcome else {
             Issue.record("\(String(describing: download.outcome))")
             return
@@ -307,7 +307,7 @@ struct SparingTests {
     @Test func aRefusalOfTheConditionAloneIsNoReasonToDropAnything() throws {
         var download = try DividedDownload(length: 1 << 34)
         download.known.lacksIfRange = true
-        download.machine.traits.lacksIfRange = true
+        download.machine.pool.sources.traitsOfLead.lacksIfRange = true
         download.asksForMore()
         download.answers(2, 412, tag: nil)
         expectAlone(&download, seconds: 10)
@@ -336,7 +336,7 @@ struct SparingTests {
         let url = try HTTPURL(parsing: "https://objects.example/f")
         let third = DividedDownload.id(3)
         _ = machine.handle(.head(third, ResponseFacts(head, from: url, at: download.now)), at: download.now)
-        try #require(machine.stage == .preparing(.rewinding(third)))
+        try #require(machine.stage == .busy(.preparing(.quieting(third))))
         // It breaks before the first connection, which still writes, has been cut.
         let broke = Problem.transient(.connectionRefused, "No listener.")
         _ = machine.handle(.connectionEnded(third, at: nil, .failed(broke)), at: download.now)
@@ -354,14 +354,14 @@ struct SparingTests {
     @Test func anotherVersionThatComesBeforeAByteIsKnownToBeThereDropsAllOthers() throws {
         var download = try replacing()
         // As after a power cut that kept the map and lost the bytes.
-        download.machine.checkpoint.segments.truncateClaims(to: 0)
+        download.machine.download.checkpoint.segments.truncateClaims(to: 0)
         download.answers(3, 200, tag: "\"v2\"")
         #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
         #expect(download.machine.checkpoint.segments == SegmentMap(length: 1 << 34))
     }
 
     @Test func aTagThatIfMatchRefusesAndTheWholeConfirmsIsAskedWithIfRange() throws {
-        var download = try replacing { $0.machine.traits.lacksIfRange = true }
+        var download = try replacing { $0.machine.pool.sources.traitsOfLead.lacksIfRange = true }
         download.answers(3, 412, tag: nil)
         download.answers(4, 200)
         // No second connection fills the range of the first one.
@@ -386,7 +386,7 @@ struct SparingTests {
         download.grows(to: 4)
         download.ends(3, .failed(.condition(.diskSpace(needed: 1), .diskFull, "The disk is full.")))
         #expect(download.open.isEmpty && download.remembered == nil)
-        download.hand(.synchronized(download.machine.checkpoint.segments))
+        download.hand(.synchronized)
         guard case .failed(let problem)? = download.outcome else {
             Issue.record("\(String(describing: download.outcome))")
             return

@@ -9,24 +9,22 @@ import Testing
 @Suite("The end of a connection that was dismissed")
 struct LateEndTests {
     private typealias Machine = DownloadMachine
-    private static let first = Machine.ConnectionID(rawValue: 1)
-    private static let second = Machine.ConnectionID(rawValue: 2)
+    private static let first = ConnectionID(rawValue: 1)
+    private static let second = ConnectionID(rawValue: 2)
 
     /// What is left to happen after the first source had nothing, until the file of the second has its name.
-    private static func events(isNamed: Bool, isSmall: Bool) -> [Machine.Event] {
+    private static func events(isNamed: Bool, isSmall: Bool) -> [DownloadEvent] {
         let length: Int64 = isSmall ? 1000 : Machine.smallLength
         let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: length)
-        var segments = SegmentMap(length: length)
-        segments.advance(0, writtenTo: length)
-        let opening: [Machine.Event] = [
+        let opening: [DownloadEvent] = [
             .head(second, ResponseFacts(head, at: .epoch)),
             .surveyed(FileSurvey(final: nil, part: nil)),
             .partReady(FileIdentity(device: 1, inode: 2), isNamed: isNamed),
         ]
-        let naming: [Machine.Event] = isNamed || !isSmall ? [.partNamed, .reserved] : []
-        let ending: [Machine.Event] = [.connectionEnded(second, at: length, .complete)]
-        let trimming: [Machine.Event] = isNamed || !isSmall ? [.trimmed] : []
-        return opening + naming + ending + trimming + [.synchronized(segments), .published(modified: nil)]
+        let naming: [DownloadEvent] = isNamed || !isSmall ? [.partNamed, .reserved] : []
+        let ending: [DownloadEvent] = [.connectionEnded(second, at: length, .complete)]
+        let trimming: [DownloadEvent] = isNamed || !isSmall ? [.trimmed] : []
+        return opening + naming + ending + trimming + [.synchronized, .published(modified: nil)]
     }
 
     /// A download whose first source has said that it has nothing, so that the second is asked.
@@ -55,10 +53,10 @@ struct LateEndTests {
             if !isProposed { events.remove(at: 1) }
             for moment in events.indices {
                 var machine = try refused(isProposed: isProposed)
-                var actions: [Machine.Action] = []
+                var actions: [DownloadAction] = []
                 for (index, event) in events.enumerated() {
                     if index == moment {
-                        let late = Machine.Event.connectionEnded(Self.first, at: nil, .disconnected)
+                        let late = DownloadEvent.connectionEnded(Self.first, at: nil, .disconnected)
                         #expect(machine.handle(late, at: .epoch) == [])
                     }
                     actions = machine.handle(event, at: .epoch)

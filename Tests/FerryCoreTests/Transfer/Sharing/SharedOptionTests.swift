@@ -271,7 +271,7 @@ struct SharedOptionTests {
         var strict = DownloadOptions()
         strict.strictResume = true
         for (assurance, keeps) in [
-            (Checkpoint.Assurance.overlapChecked, false), (.proved, true), (.single, true),
+            (Assurance.overlapChecked, false), (.proved, true), (.single, true),
         ] {
             var transfer = try experienced("http://example.com/f", DownloadOptions(), in: .paused)
             transfer.checkpoint.assurance = assurance

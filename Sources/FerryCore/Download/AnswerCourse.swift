@@ -1,0 +1,21 @@
+/// What is done about the head of an answer: the verdict on it, weighed against what the other connections and sources
+/// bring.
+enum AnswerCourse: Hashable, Sendable {
+    /// The lead's answer is used as the verdict says.
+    case follow(ResponseVerdict)
+    /// Another source's answer is the right part of the lead's file; the first bytes of it are compared.
+    case join(comparing: Int64)
+    /// The source is not used any more. The problem is what it is remembered for in this attempt.
+    case exclude(Mirroring.Exclusion, Problem? = nil)
+    /// The answer shows a problem, which is handled as a failure of the connection.
+    case refuse(Problem)
+    /// The attempt ends with this problem.
+    case fail(Problem)
+    /// The others continue, and the source is known to serve no more than they are.
+    case limitSource
+    /// The others continue, and the source is asked for no more for a while. The answer may have shown that the server
+    /// lacks `If-Range`.
+    case holdSourceBack(lacksIfRange: Bool = false)
+    /// The server refuses every `If-Match`: the others continue, and it is asked with `If-Range` again.
+    case returnToIfRange
+}

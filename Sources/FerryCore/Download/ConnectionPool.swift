@@ -1,0 +1,202 @@
+/// The connections of an attempt with all that decides how many there are and what each fetches: which are open, which
+/// piece the next one takes, and what the sources serve.
+struct ConnectionPool: Hashable, Sendable {
+    /// The open connections.
+    var connections = ConnectionSet()
+    /// Which piece another connection fetches.
+    var pieces: PiecePlan
+    /// What this attempt has found out about each source.
+    var sources: SourceBoard
+
+    /// Orders the opening of a connection.
+    mutating func connect(_ connection: OpenConnection) -> DownloadAction {
+        .connect(connections.open(connection), connection.request)
+    }
+
+    // MARK: More connections
+
+    /// Opens connections until the wanted number is open, or no piece is worth another one.
+    mutating func fill(_ download: inout Download, at now: Instant) -> [DownloadAction] {
+        guard connections.hasLive, pieces.mayDivide(download) else { return [] }
+        let wanted = pieces.wanted(for: download.checkpoint.segments, over: connections)
+        guard connections.liveCount < wanted, !sources.isLookingUp else { return [] }
+        var actions: [DownloadAction] = []
+        while connections.liveCount < wanted, let source = sources.beside(connections, for: download, at: now)
+        {
+            if connections.count(of: source) > 0, let lookup = sources.lookUp(download.server(of: source)) {
+                actions.append(lookup)
+                break
+            }
+            guard let (work, segment) = pieces.next(in: &download.checkpoint.segments, beside: connections)
+            else {
+                break
+            }
+            let request = sources.request(for: segment, of: download, from: source)
+            let more = OpenConnection(work, request, from: source, at: now, isBeside: true)
+            actions.append(.connectBeside(connections.open(more), request))
+        }
+        pieces.noteOpen(connections.liveCount)
+        return actions
+    }
+
+    /// Makes a segment of a division. The giver may have ended meanwhile, and another connection may have taken its
+    /// rest; it may also have come further.
+    ///
+    /// - Returns: whether the connection fills the segment now.
+    mutating func divide(
+        _ segments: inout SegmentMap,
+        _ division: OpenConnection.Division,
+        for id: ConnectionID
+    ) -> Bool {
+        let offset = division.range.lowerBound
+        guard let owner = segments.segment(containing: offset),
+            owner.range.upperBound >= division.range.upperBound,
+            !connections.isFilling(owner.range.lowerBound, besides: division.giver)
+        else { return false }
+        if owner.range.lowerBound == offset {
+            guard owner.written == offset else { return false }
+        } else {
+            segments.join(except: connections.segments)
+            guard segments.divide(owner.range.lowerBound, at: offset) != nil else { return false }
+        }
+        // The rest behind the piece is left for others.
+        _ = segments.divide(offset, at: division.range.upperBound)
+        connections[id]?.work = .segment(offset)
+        return true
+    }
+
+    // MARK: Samples
+
+    /// Orders the next sample of the speed, if more connections could help.
+    mutating func watch(_ download: Download) -> [DownloadAction] {
+        pieces.mayDivide(download) ? pieces.watch() : []
+    }
+
+    /// Takes a sample; cuts connections that are too many and those that are stuck.
+    mutating func sample(
+        _ watermarks: [ConnectionID: Int64],
+        of download: Download,
+        at now: Instant
+    ) -> [DownloadAction] {
+        connections.sample(watermarks, at: now)
+        sources.noteSpeeds(of: connections)
+        pieces.sample(
+            received: download.checkpoint.segments.received,
+            over: connections,
+            served: served(download, at: now),
+            at: now
+        )
+        let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
+        return cuts + cutStuck(download, at: now)
+    }
+
+    /// Cuts each connection that brings nothing while others bring bytes, or after others have finished. Others take
+    /// its rest. The end of one that brought no byte at all is ignored, and its source may serve fewer connections.
+    private mutating func cutStuck(_ download: Download, at now: Instant) -> [DownloadAction] {
+        var actions: [DownloadAction] = []
+        for (id, connection) in pieces.stuck(of: connections, at: now) {
+            if connection.hasBrought(upTo: download.segment(of: connection)?.written) {
+                actions += connections.cut(id)
+            } else {
+                actions += connections.dismiss(id)
+                if connection.isBeside { actions += foundNoAnswer(connection.source, download, at: now) }
+            }
+        }
+        return actions
+    }
+
+    // MARK: Fewer connections
+
+    /// How many connections all sources are known to serve together.
+    private func served(_ download: Download, at now: Instant) -> Int {
+        sources.served(connections, most: pieces.plan.most, for: download, at: now)
+    }
+
+    /// Takes over what was remembered of a server.
+    mutating func recalled(_ known: ServerTraits, of server: Origin, for download: Download, at now: Instant)
+    {
+        sources.learn(known, of: server)
+        if server == download.server(of: download.lead), known.lacksIfRange {
+            sources.traitsOfLead.lacksIfRange = true
+        }
+        pieces.plan.serve(served(download, at: now))
+    }
+
+    /// Notes that a source serves no more connections than now. This is remembered of its server if that server
+    /// answered.
+    mutating func limit(
+        _ source: SourceID,
+        by facts: ResponseFacts? = nil,
+        _ download: Download,
+        at now: Instant
+    ) -> [DownloadAction] {
+        let count = connections.count(of: source)
+        sources.limit(source, to: count, until: now.advanced(by: ServerTraits.ConnectionLimit.lifetime))
+        pieces.plan.refused(serving: served(download, at: now))
+        guard count > 0, let server = download.version(of: source).server, facts?.server ?? server == server
+        else {
+            return watch(download)
+        }
+        return [sources.rememberLimit(of: server, connections, for: download, at: now)] + watch(download)
+    }
+
+    /// Asks a source for no more connections than now, for a while.
+    mutating func holdBack(
+        _ source: SourceID,
+        for duration: Duration = ConnectionPlan.patience,
+        _ download: Download,
+        at now: Instant
+    ) -> [DownloadAction] {
+        let end = now.advanced(by: duration)
+        sources.limit(source, to: connections.count(of: source), until: end)
+        // Others may have connections to spare.
+        if served(download, at: now) <= connections.liveCount {
+            pieces.plan.hold(at: connections.liveCount, until: end)
+        }
+        return watch(download)
+    }
+
+    /// Handles a connection that was not opened beside others: the host has none to spare, or a rate limit sets the
+    /// speed.
+    mutating func denied(_ download: Download, at now: Instant) -> [DownloadAction] {
+        pieces.plan.hold(at: connections.liveCount, until: now.advanced(by: PiecePlan.denialTime))
+        return watch(download)
+    }
+
+    /// Handles a connection that ended early while others continue.
+    mutating func lost(
+        _ connection: OpenConnection,
+        _ problem: Problem,
+        broughtBytes: Bool,
+        _ download: Download,
+        at now: Instant
+    ) -> [DownloadAction] {
+        let source = connection.source
+        // If it brought bytes or was the first, its end says only that a line broke.
+        guard connection.isBeside, !broughtBytes else {
+            if connection.isBeside { sources.forgetRefusals(by: source) }
+            return watch(download)
+        }
+        switch problem.failure.code {
+        case .serverOverloaded: return limit(source, download, at: now)
+        case .connectionLost, .connectionRefused: return foundNoAnswer(source, download, at: now)
+        // An expired URL, a lost network or a name that is not resolved says nothing of a limit.
+        default: return holdBack(source, download, at: now)
+        }
+    }
+
+    /// Handles a further connection that was of no use for an unknown reason.
+    ///
+    /// One that breaks before its answer may have met a bad moment. The second one that does so while others bring
+    /// bytes has met the server's limit.
+    private mutating func foundNoAnswer(
+        _ source: SourceID,
+        _ download: Download,
+        at now: Instant
+    ) -> [DownloadAction] {
+        guard connections.isMoving(source, at: now), sources.countRefusal(by: source) else {
+            return holdBack(source, for: PiecePlan.denialTime, download, at: now)
+        }
+        return limit(source, download, at: now)
+    }
+}

@@ -1,0 +1,236 @@
+/// The course of each answer.
+extension Download {
+    /// Whether an answer of this connection can only add to what the lead has said.
+    func isMirror(_ connection: OpenConnection, hasOthers: Bool) -> Bool {
+        connection.source != lead && (checkpoint.segments.received > 0 || hasOthers)
+    }
+
+    /// The course of an answer about another file than the one that was asked for; `nil` when it may be that one.
+    func refusal(of answer: ConnectionAnswer) -> AnswerCourse? {
+        let (facts, source) = (answer.facts, answer.connection.source)
+        guard speaksOfTheFile(facts) else { return nil }
+        if let expected = options.length, let length = facts.resourceLength, length != expected {
+            let problem = otherLength(length, than: expected, at: source)
+            return hasMirrors ? .exclude(.length, problem) : .fail(problem)
+        }
+        // A discovered mirror must have the file that the server vouched for.
+        guard checkpoint.mirroring.isDiscovered(source), let discovery = checkpoint.mirroring.discovery else {
+            return nil
+        }
+        if let length = facts.resourceLength, length != discovery.length ?? length {
+            return .exclude(.length)
+        }
+        if let digest = facts.digest, digest.algorithm == discovery.digest.algorithm,
+            digest != discovery.digest
+        {
+            return .exclude(.digest)
+        }
+        return nil
+    }
+
+    /// The course of an answer about the file that was asked for.
+    func course(of answer: ConnectionAnswer) -> AnswerCourse {
+        let connection = answer.connection
+        let isMirror = isMirror(connection, hasOthers: answer.hasOthers)
+        let judge = judge(of: connection, isMirror: isMirror)
+        let verdict = judge.judge(answer.facts, to: connection.request, segment: answer.segment)
+        if isMirror { return courseOfMirror(answer, verdict) }
+        if let spared = spare(answer, verdict) { return spared }
+        switch (verdict, answer.form) {
+        case (.begin, .unsupported(let coding)), (.startOver, .unsupported(let coding)):
+            return .refuse(ContentForm.problem(of: coding, from: judge.url))
+        default:
+            return .follow(verdict)
+        }
+    }
+
+    /// The judge of the answers to a connection.
+    private func judge(of connection: OpenConnection, isMirror: Bool) -> ResponseJudge {
+        var judge = ResponseJudge(
+            known: known(of: connection.source),
+            specification: specification,
+            hasChanged: connection.expectsChange
+        )
+        judge.doesWithoutParts = connection.source == lead && doesWithoutParts
+        judge.url = connection.request.mirror ?? specification.url
+        judge.isVerifiedLater = isVerifiedLater && isMirror
+        return judge
+    }
+
+    /// The course of an answer that would cost what the other connections bring. Returns `nil` when the answer is to
+    /// be used.
+    ///
+    /// Servers behind one name may each have their own tag for the same file, and a redirect may lead each connection
+    /// to another server. A new version seen by a connection whose part another one brings anyway is no reason to
+    /// drop bytes. If no other connection brings that part, it is.
+    private func spare(_ answer: ConnectionAnswer, _ verdict: ResponseVerdict) -> AnswerCourse? {
+        if case .startOver = verdict, refusesEveryMatch(answer) { return .returnToIfRange }
+        guard answer.connection.isBeside, answer.hasOthers else { return nil }
+        switch verdict {
+        case .startOver(.rangesUnsupported), .startOver(.unproved):
+            return .limitSource
+        case .askAgain(_, .otherDate):
+            // There is nothing to compare with while the others still bring what comes before it.
+            return .holdSourceBack()
+        case .startOver where answer.isGiverReceiving:
+            return .holdSourceBack()
+        case .askAgain(let request, let finding) where answer.isGiverReceiving && request.isWhole:
+            // The whole would be of no use either.
+            let isAnotherVersion = finding != nil || answer.facts.status == 412
+            return isAnotherVersion ? .holdSourceBack(lacksIfRange: finding == .ignoredIfRange) : .limitSource
+        default: return nil
+        }
+    }
+
+    /// Whether a server refuses `If-Match` with the very tag that it gives the file: it refuses every `If-Match`. It
+    /// is asked with `If-Range` again before anything is dropped.
+    private func refusesEveryMatch(_ answer: ConnectionAnswer) -> Bool {
+        answer.traitsOfLead.lacksIfRange && answer.connection.followsRefusedMatch
+            && !answer.connection.expectsChange && isProved(by: answer.facts)
+    }
+
+    /// The course of an answer of a source that is not the lead.
+    private func courseOfMirror(_ answer: ConnectionAnswer, _ verdict: ResponseVerdict) -> AnswerCourse {
+        let facts = answer.facts
+        if let digest = facts.digest, let expected, digest.algorithm == expected.algorithm,
+            digest != expected, !options.ignoresServerDigests
+        {
+            return .exclude(.digest)
+        }
+        switch verdict {
+        case .proceed: return join(answer, comparing: 0)
+        case .compare(let overlap): return join(answer, comparing: overlap)
+        case .refuse(let problem): return .refuse(problem)
+        case .begin, .startOver, .askAgain, .complete:
+            if speaksOfTheFile(facts), let length = facts.resourceLength, length != checkpoint.segments.length
+            {
+                return .exclude(.length)
+            }
+            if let version = checkpoint.mirroring.versions[answer.connection.source],
+                version.validator.contradicts(facts.validator)
+            {
+                return .exclude(.changed)
+            }
+            return notSent(answer)
+        }
+    }
+
+    private func join(_ answer: ConnectionAnswer, comparing overlap: Int64) -> AnswerCourse {
+        // A total that is not given could differ.
+        guard let length = answer.facts.resourceLength else { return notSent(answer) }
+        return length == checkpoint.segments.length ? .join(comparing: overlap) : .exclude(.length)
+    }
+
+    private func notSent(_ answer: ConnectionAnswer) -> AnswerCourse {
+        // It sends parts to the other connections; this is one more than it serves.
+        if answer.connection.isBeside, answer.isSourceShared { return .limitSource }
+        let host = host(of: answer.connection.source)
+        return .refuse(.transient(.badResponse, "\(host) does not send the requested part."))
+    }
+
+    // MARK: What an answer says
+
+    /// Whether the length and the digest of an answer are comparable with what is known. They are not while the
+    /// answer has another content coding than the bytes on disk.
+    func speaksOfTheFile(_ facts: ResponseFacts) -> Bool {
+        checkpoint.segments.received == 0 || facts.contentCoding == checkpoint.contentCoding
+    }
+
+    /// Whether an answer has the strong entity tag of the bytes on disk.
+    func isProved(by facts: ResponseFacts) -> Bool {
+        guard let known = checkpoint.validator.entityTag, let theirs = facts.validator.entityTag else {
+            return false
+        }
+        return known.strongMatches(theirs)
+    }
+
+    /// How the body of an answer is to be decoded.
+    func form(of facts: ResponseFacts) -> ContentForm {
+        let names = [
+            checkpoint.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
+            facts.url?.lastPathSegment,
+        ]
+        return ContentForm(facts, names: names.compactMap(\.self))
+    }
+
+    /// Whether a body without a length must have the length that was known before.
+    ///
+    /// The same version has the same length. Without proof of the version, the end of a chunked body is the end of the
+    /// resource (RFC 9112 §8), as in a first request. The close of a connection may have come early.
+    func lengthStillHolds(for facts: ResponseFacts, _ reason: ResponseVerdict.Reason) -> Bool {
+        guard reason == .rangesUnsupported || reason == .unproved else { return false }
+        return isProved(by: facts) || !facts.isChunked || !mayStartOver
+    }
+
+    /// The mirrors that a server names along with a digest (RFC 6249 §6). Without a digest nothing would tell whether
+    /// they serve the same file. Returns `nil` without a digest, or without any other source to check against it.
+    private func discovery(in facts: ResponseFacts) -> Mirroring.Discovery? {
+        guard let digest = facts.digest, !options.ignoresServerDigests, !isStream else { return nil }
+        let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
+        let known = Set([specification.url] + options.mirrors)
+        let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
+        // A checksum against damage proves nothing of the origin of the bytes.
+        let isAsked = digest.algorithm.provesOrigin && !options.ignoresServerMirrors
+        let mirrors = isAsked ? Array(named.prefix(Self.mostDiscovered)) : []
+        guard !mirrors.isEmpty || !options.mirrors.isEmpty else { return nil }
+        return Mirroring.Discovery(digest: digest, length: facts.resourceLength, mirrors: mirrors)
+    }
+
+    /// The announcement of a resumption.
+    func resumption(_ proof: String) -> String {
+        "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
+    }
+
+    // MARK: What is taken over from an answer
+
+    /// Pins the version that the first answer gives. The bytes of another one were forgotten.
+    mutating func pin(
+        _ facts: ResponseFacts,
+        from source: SourceID,
+        decoding coding: ContentCoding?,
+        length: Int64?
+    ) {
+        // The length of a decoded body is not the file's.
+        checkpoint.segments = SegmentMap(length: coding == nil ? facts.bodyLength ?? length : nil)
+        checkpoint.mirroring.lead = source
+        if source == .own { checkpoint.mirroring.discover(discovery(in: facts)) }
+        checkpoint.version = Mirroring.Version(facts)
+        checkpoint.mediaType = facts.mediaType
+        checkpoint.contentCoding = facts.contentCoding
+        checkpoint.isDecoded = coding != nil
+        checkpoint.volunteered = facts.digest
+        checkpoint.trail = facts.trail
+        checkpoint.assurance = .single
+    }
+
+    /// Takes over the total that a part gives.
+    mutating func adoptLength(_ facts: ResponseFacts) -> Problem? {
+        guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
+        return checkpoint.segments.fix(length: total) ? nil : impossibleLength
+    }
+}
+
+extension ResponseFacts {
+    /// The end of the part that this answer says it brings, exclusive.
+    var partEnd: Int64? {
+        if case .present(.bytes(let range, _)) = contentRange { range.upperBound } else { nil }
+    }
+
+    /// The length of the whole, as far as the answer tells it.
+    fileprivate var resourceLength: Int64? {
+        if case .present(.bytes(_, let total)) = contentRange { return total }
+        return status == 200 && !isEncoded ? bodyLength : nil
+    }
+}
+
+extension ResponseVerdict.Reason {
+    /// Why a download starts over, for display.
+    var explanation: String {
+        switch self {
+        case .rangesUnsupported: "the server cannot resume a download"
+        case .unproved: "the server sends no proof of the version, which --strict-resume requires"
+        case .formChanged: "the server now sends the file in another content coding"
+        case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
+        }
+    }
+}

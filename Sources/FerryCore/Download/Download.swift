@@ -1,0 +1,231 @@
+/// A download as one attempt sees it: what was asked for, and what is known and done so far.
+///
+/// Of several URLs for one file, the lead is the source that gave what is recorded of the resource. Only the lead may
+/// say that the file has changed. An answer of another source is used if it fits; otherwise that source is not used.
+struct Download: Hashable, Sendable {
+    /// What was asked for.
+    let specification: DownloadSpecification
+    /// What is known and done so far. This is what gets recorded.
+    var checkpoint: Checkpoint
+
+    /// Number of unusable answers to requests for a part before the whole is asked for. One such answer may be a bad
+    /// moment, or one server of several behind a name.
+    static let mostRefusedParts = 2
+    /// Largest number of mirrors that are used of those a server names.
+    static let mostDiscovered = 8
+
+    var isStream: Bool { specification.isStream }
+
+    var options: DownloadOptions { specification.options }
+
+    /// The place of the final file; `nil` before a name is decided.
+    var place: FilePlace? {
+        guard case .file(let directory, _) = specification.destination, let name = checkpoint.name else {
+            return nil
+        }
+        return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
+    }
+
+    /// The digest that the file must have.
+    var expected: Checksum? { specification.expectedDigest(knowing: checkpoint) }
+
+    /// Makes ready for an attempt: names the file and drops bytes that are of no use.
+    ///
+    /// - Returns: the bytes of an unfinished decoded answer that were dropped.
+    mutating func prepare() -> Int64 {
+        if checkpoint.name == nil, case .file(_, let name) = specification.destination {
+            checkpoint.name = name
+        }
+        if isStream, checkpoint.segments.received == 0 { checkpoint.assurance = .single }
+        if hasUnvouchedBytes { checkpoint.forgetBytes() }
+        guard checkpoint.startsOver else { return 0 }
+        let lost = checkpoint.segments.received
+        checkpoint.forgetBytes()
+        return lost
+    }
+
+    /// Whether some bytes can no longer be verified: the lead is a discovered mirror that is no longer listed, or
+    /// discovered mirrors gave bytes and no digest will check them.
+    private var hasUnvouchedBytes: Bool {
+        guard checkpoint.phase == .receiving else { return false }
+        let mirroring = checkpoint.mirroring
+        if mirroring.isDiscovered(mirroring.lead), !sourceList.contains(mirroring.lead) { return true }
+        return !isVerifiedLater
+            && mirroring.provenance.spans.contains { $0.source.map(mirroring.isDiscovered) == true }
+    }
+
+    /// Keeps a note, which is shown to the user.
+    mutating func note(_ text: String) -> DownloadAction {
+        checkpoint.note = text
+        return .note(text)
+    }
+
+    /// Whether the whole is asked for although a part would do, because the lead sends no usable part.
+    var doesWithoutParts: Bool {
+        checkpoint.refusedParts >= Self.mostRefusedParts && !isStream && mayStartOver
+    }
+
+    /// Whether the user's policy lets a changed file be fetched anew.
+    var mayStartOver: Bool { options.onChange == .automatic || options.onChange == .restart }
+
+    // MARK: Sources
+
+    /// Every source that can be asked.
+    var sourceList: SourceList { SourceList(specification, checkpoint.mirroring) }
+
+    /// Whether any source besides the URL itself can be asked.
+    var hasMirrors: Bool { sourceList.ids.count > 1 }
+
+    /// The source that gave what is recorded of the resource.
+    var lead: SourceID { checkpoint.mirroring.lead }
+
+    /// Whether a digest finally tells whether bytes of several sources belong together.
+    var isVerifiedLater: Bool {
+        !isStream
+            && (expected?.algorithm.provesOrigin == true || options.pieces?.algorithm.provesOrigin == true)
+    }
+
+    /// Whether several sources may be asked side by side.
+    var mayMixSources: Bool { hasMirrors && isVerifiedLater && !checkpoint.mirroring.isAlone }
+
+    /// Whether a source can resume from the bytes on disk: it gave them, or a digest or a comparison proves that they
+    /// match.
+    func canFollow(_ source: SourceID) -> Bool {
+        guard source != lead, checkpoint.segments.received > 0 else { return true }
+        guard !checkpoint.mirroring.isAlone else { return false }
+        // Bytes of another source must have the length that the lead gave.
+        guard !isStream, checkpoint.segments.length != nil else { return false }
+        return isVerifiedLater || !specification.resumesStrictly
+    }
+
+    /// The host of a source, for display.
+    func host(of source: SourceID) -> String { sourceList[source]?.host ?? "a former mirror" }
+
+    /// The server of a source, as far as it is known before a request.
+    func server(of source: SourceID) -> Origin {
+        version(of: source).server ?? (sourceList[source] ?? specification.url).origin
+    }
+
+    /// The version that a source serves, as far as it has answered.
+    func version(of source: SourceID) -> Mirroring.Version {
+        source == lead ? checkpoint.version : checkpoint.mirroring.versions[source] ?? Mirroring.Version()
+    }
+
+    /// The checkpoint against which an answer of a source is read: the same resource with the validators of that
+    /// source.
+    func known(of source: SourceID) -> Checkpoint {
+        var known = checkpoint
+        known.version = version(of: source)
+        return known
+    }
+
+    /// The request that continues a segment, addressed to a source whose server has these traits.
+    func request(for segment: Segment, from source: SourceID, by traits: ServerTraits) -> RangeRequest {
+        var request = RangeRequest.resuming(
+            segment,
+            of: known(of: source),
+            server: traits,
+            strict: specification.resumesStrictly && (source == lead || !isVerifiedLater)
+        )
+        if source == lead, doesWithoutParts { request = .whole }
+        request.mirror = source == .own ? nil : sourceList[source]
+        return request
+    }
+
+    /// Pins the version that a source serves. A validator that only a later answer gave must match in every answer
+    /// after it (I5).
+    mutating func adopt(_ version: Mirroring.Version, of source: SourceID) {
+        let pinned = self.version(of: source).completed(by: version)
+        if source == lead {
+            checkpoint.version = pinned
+        } else {
+            checkpoint.mirroring.versions[source] = pinned
+        }
+    }
+
+    /// Excludes a source and notes the reason.
+    mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [DownloadAction] {
+        guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
+        // Two sources may be on one host.
+        let name = sourceList[source]?.redacted ?? "a former mirror"
+        return [note("\(name) is no longer used: \(reason.explanation).")]
+    }
+
+    /// The first other source that is not excluded.
+    func firstOther(than source: SourceID) -> SourceID? {
+        sourceList.ids.first { $0 != source && checkpoint.mirroring.excluded[$0] == nil }
+    }
+
+    // MARK: Bytes
+
+    /// The segment that a connection fills; `nil` once it is complete and was joined to another one.
+    func segment(of connection: OpenConnection) -> Segment? {
+        connection.segment.flatMap { checkpoint.segments[$0] }
+    }
+
+    /// Records how far a connection has written, and which source gave the bytes.
+    mutating func advance(_ connection: OpenConnection, to offset: Int64) {
+        guard let bound = connection.segment else { return }
+        let before = checkpoint.segments[bound]?.written
+        checkpoint.segments.advance(bound, writtenTo: offset)
+        // Bytes behind an overlap are written only if the overlap was equal.
+        if connection.unproved != nil, connection.hasBrought(upTo: offset) {
+            checkpoint.assurance = max(checkpoint.assurance, .overlapChecked)
+        }
+        guard hasMirrors, let before, let after = checkpoint.segments[bound]?.written else { return }
+        checkpoint.mirroring.provenance.note(before..<max(before, after), from: connection.source)
+    }
+
+    /// Confirms the version of a connection once it has passed its overlap.
+    mutating func prove(_ connection: inout OpenConnection, at offset: Int64) -> [DownloadAction] {
+        guard let proved = connection.takeProof(at: offset) else { return [] }
+        if connection.source == lead { checkpoint.refusedParts = 0 }
+        checkpoint.assurance = max(checkpoint.assurance, .overlapChecked)
+        adopt(proved.version, of: connection.source)
+        return [note(proved.announcement)]
+    }
+
+    /// Believes what a survey confirms of the recorded watermarks.
+    mutating func believe(_ trust: RecoveryTable.Trust, fileLength: Int64) {
+        switch trust {
+        case .written: break
+        case .writtenWithinFile: checkpoint.segments.truncateClaims(to: fileLength)
+        case .durable: checkpoint.segments.rewindToDurable()
+        case .durableWithinFile:
+            checkpoint.segments.rewindToDurable()
+            checkpoint.segments.truncateClaims(to: fileLength)
+        }
+    }
+}
+
+extension Checkpoint {
+    /// The version of the resource that the lead serves.
+    var version: Mirroring.Version {
+        get { Mirroring.Version(validator: validator, server: server, source: source) }
+        set {
+            validator = newValue.validator
+            server = newValue.server
+            source = newValue.source
+        }
+    }
+}
+
+extension Mirroring.Version {
+    /// The version that an answer names.
+    init(_ facts: ResponseFacts) {
+        self.init(validator: facts.validator, server: facts.server, source: facts.url?.resource)
+    }
+}
+
+extension Mirroring.Exclusion {
+    /// The reason, for display: "… is no longer used: …".
+    public var explanation: String {
+        switch self {
+        case .length: "it has a file of another length"
+        case .bytes: "it has other bytes at the same place"
+        case .digest: "it gives another digest"
+        case .wrongBytes: "it sent bytes with a wrong digest"
+        case .changed: "its file has changed"
+        }
+    }
+}

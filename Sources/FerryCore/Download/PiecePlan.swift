@@ -1,0 +1,215 @@
+/// Which piece another connection fetches: how many connections are wanted, what samples have shown of their speed,
+/// and how the rest is divided among them.
+///
+/// A further connection asks for its part first. The connection that fills the segment gives the part up only when
+/// the server has sent the head of the right part of the same version. A server that cannot do this costs nothing.
+struct PiecePlan: Hashable, Sendable {
+    /// Decides how many connections are wanted.
+    var plan: ConnectionPlan
+    /// The smallest piece, in bytes, for which a connection is opened beside others.
+    private let smallestPiece: Int64
+    /// Whether a sample of the speed has been ordered.
+    private var isSampling = false
+    /// What samples have shown.
+    private var findings = Findings()
+    /// The largest number of connections that were open at once.
+    private var peak = 1
+    /// Whether this attempt asked for the whole because no part was usable. If that breaks off, the next attempt asks
+    /// for a part again.
+    private var takesWhole = false
+
+    /// What samples have shown of all connections together.
+    private struct Findings: Hashable, Sendable {
+        /// The last known mean speed of the connections, in bytes a second.
+        var meanSpeed: Double?
+        /// How many bytes were received.
+        var received: Int64 = 0
+        /// When that was last seen to grow.
+        var grewAt: Instant?
+    }
+
+    /// Longest time that a connection may bring nothing while others bring bytes.
+    static let stuckTime: Duration = .seconds(5)
+    /// When the rest of the download takes less than this, the number of connections no longer grows.
+    static let worthwhileTime: Duration = .seconds(1)
+    /// Least time that one connection's rest must take for another connection to take half of it.
+    static let worthwhileRest: Duration = .milliseconds(300)
+    /// How long the piece should take that a connection asks for at a time.
+    static let pieceTime: Duration = .seconds(2)
+    /// Time until another connection is asked for after the host had none to spare.
+    static let denialTime: Duration = .seconds(2)
+    /// Largest number of segments at which a map is still divided: three for each possible connection.
+    static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
+
+    /// A plan for up to `most` connections.
+    init(most: Int, smallestPiece: Int64) {
+        plan = ConnectionPlan(most: most)
+        self.smallestPiece = smallestPiece
+    }
+
+    // MARK: Whether to divide
+
+    /// Whether parts of this resource can be fetched side by side and still be of one version (I5).
+    func mayDivide(_ download: Download) -> Bool {
+        let checkpoint = download.checkpoint
+        guard !download.isStream, plan.most > 1, !takesWhole, !download.doesWithoutParts,
+            checkpoint.contentCoding == nil,
+            let length = checkpoint.segments.length, length >= 4 * smallestPiece
+        else { return false }
+        switch checkpoint.validator.strength {
+        case .strongETag: return true
+        case .strongDate: return checkpoint.validator.entityTag == nil
+        default: return false
+        }
+    }
+
+    /// No part is usable in this attempt: it fetches the whole over one connection.
+    mutating func takeWhole() { takesWhole = true }
+
+    /// How many connections there are to be, at the end of the download no more than there were.
+    func wanted(for segments: SegmentMap, over connections: ConnectionSet) -> Int {
+        isNearEnd(segments, connections) ? min(plan.wanted, peak) : plan.wanted
+    }
+
+    private func isNearEnd(_ segments: SegmentMap, _ connections: ConnectionSet) -> Bool {
+        guard let length = segments.length else { return true }
+        let speed = connections.receiving.reduce(0) { $0 + ($1.connection.speed.bytesPerSecond ?? 0) }
+        let left = Double(length - segments.received)
+        return left < speed * (Self.worthwhileTime / .seconds(1))
+    }
+
+    /// So many connections are open now.
+    mutating func noteOpen(_ count: Int) { peak = max(peak, count) }
+
+    // MARK: Samples
+
+    /// Orders the next sample of the speed, unless one is under way.
+    mutating func watch() -> [DownloadAction] {
+        guard !isSampling else { return [] }
+        isSampling = true
+        return [.sample(after: plan.sampleInterval)]
+    }
+
+    /// The sample that was ordered has come.
+    mutating func sampleArrived() { isSampling = false }
+
+    /// Takes a sample of all connections; `served` is how many the sources serve together.
+    mutating func sample(received: Int64, over connections: ConnectionSet, served: Int, at now: Instant) {
+        findings.meanSpeed = meanSpeed(of: connections)
+        if received > findings.received { findings.grewAt = now }
+        // Bytes may have been dropped.
+        findings.received = received
+        plan.serve(served)
+        plan.sample(received: received, receiving: connections.receiving.count, at: now)
+    }
+
+    /// The connections that are more than are wanted, the latest ones.
+    func surplus(of connections: ConnectionSet) -> [ConnectionID] {
+        let receiving = connections.receiving
+        return receiving.suffix(max(0, receiving.count - plan.wanted)).map(\.id)
+    }
+
+    /// The connections that bring nothing while others bring bytes, or after others have finished.
+    func stuck(
+        of connections: ConnectionSet,
+        at now: Instant
+    ) -> [(id: ConnectionID, connection: OpenConnection)] {
+        let bound = max(Self.stuckTime, plan.slowestAnswer * 2)
+        return connections.stuck(since: findings.grewAt, for: bound, at: now)
+    }
+
+    /// The mean speed of the connections, in bytes a second; `nil` before it is known.
+    private func meanSpeed(of connections: ConnectionSet) -> Double? {
+        let speeds = connections.receiving.compactMap(\.connection.speed.bytesPerSecond).filter { $0 > 0 }
+        // When all pieces end at once, the next ones are expected to be as fast.
+        return speeds.isEmpty ? findings.meanSpeed : speeds.reduce(0, +) / Double(speeds.count)
+    }
+
+    // MARK: Pieces
+
+    /// What another connection is to fetch; `nil` when no piece is worth it. Divides a segment that no connection
+    /// fills; one that is being filled is divided when the answer has come.
+    func next(
+        in segments: inout SegmentMap,
+        beside connections: ConnectionSet
+    ) -> (work: OpenConnection.Work, segment: Segment)? {
+        if let free = connections.firstFree(in: segments) {
+            let piece = cutPiece(from: free, in: &segments, beside: connections)
+            return (.segment(piece.range.lowerBound), piece)
+        }
+        return nextDivision(in: segments, of: connections).map { (.division($0), Segment($0.range)) }
+    }
+
+    /// How much one connection asks for at a time. A body that ends where the request ends leaves its connection to
+    /// the next request. A body that is cut wastes the bytes on their way.
+    private func pieceLength(of rest: Int64, at speed: Double?) -> Int64 {
+        guard let speed else { return rest }
+        let time = max(Self.pieceTime, plan.slowestAnswer * 20)
+        // Towards the end the pieces become smaller, so that all connections end together.
+        let share = Double(rest) / Double(max(2, plan.wanted))
+        return max(smallestPiece, wholePages(min(speed * (time / .seconds(1)), share)))
+    }
+
+    /// The first piece of a segment that no connection fills. The rest of the segment is left for others.
+    private func cutPiece(
+        from free: Segment,
+        in segments: inout SegmentMap,
+        beside connections: ConnectionSet
+    ) -> Segment {
+        segments.join(except: connections.segments)
+        let rest = free.range.upperBound - free.written
+        let end = free.written + pieceLength(of: rest, at: meanSpeed(of: connections))
+        guard segments.segments.count < Self.mostSegments,
+            free.range.upperBound - end >= smallestPiece,
+            segments.divide(free.range.lowerBound, at: end) != nil
+        else { return free }
+        return segments[free.range.lowerBound] ?? free
+    }
+
+    /// The part that another connection can take: a piece of the rest that would take longest, behind what its
+    /// connection keeps.
+    private func nextDivision(
+        in segments: SegmentMap,
+        of connections: ConnectionSet
+    ) -> OpenConnection.Division? {
+        guard segments.segments.count < Self.mostSegments, let mean = meanSpeed(of: connections) else {
+            return nil
+        }
+        let givers = connections.givers
+        var longest: (time: Double, division: OpenConnection.Division)?
+        for (id, connection) in connections.receiving where !givers.contains(id) {
+            guard let segment = connection.segment.flatMap({ segments[$0] }) else { continue }
+            let speed = max(1, connection.speed.bytesPerSecond ?? mean)
+            let rest = segment.range.upperBound - segment.written
+            let time = Double(rest) / speed
+            guard time > longest?.time ?? 0, isWorthwhile(rest, time: time) else { continue }
+            let offset = segment.written + kept(of: rest, at: speed, mean: mean)
+            guard segment.range.upperBound - offset >= smallestPiece else { continue }
+            let behind = segment.range.upperBound - offset
+            let piece = min(pieceLength(of: rest, at: mean), behind)
+            let end = behind - piece < smallestPiece ? segment.range.upperBound : offset + piece
+            longest = (time, OpenConnection.Division(giver: id, range: offset..<end))
+        }
+        return longest?.division
+    }
+
+    private func isWorthwhile(_ rest: Int64, time: Double) -> Bool {
+        let least = max(Self.worthwhileRest, plan.slowestAnswer * 4)
+        return rest >= 2 * smallestPiece && time >= least / .seconds(1)
+    }
+
+    /// How much of its rest a connection keeps: its share by speed, or a piece. It keeps at least what it brings
+    /// until the other connection has its answer.
+    private func kept(of rest: Int64, at speed: Double, mean: Double) -> Int64 {
+        let share = min(max(speed / (speed + mean), 0.25), 0.75)
+        let meanwhile = speed * (plan.slowestAnswer * 2 / .seconds(1))
+        let own = min(Double(rest) * share, Double(pieceLength(of: rest, at: mean)))
+        return wholePages(min(max(own, meanwhile), Double(rest) * 0.75))
+    }
+
+    /// Rounds down to whole pages, where pieces are large enough for that. The result is never 0.
+    private func wholePages(_ bytes: Double) -> Int64 {
+        let unit = min(smallestPiece, 64 << 10)
+        return max(unit, Int64(bytes) / unit * unit)
+    }
+}

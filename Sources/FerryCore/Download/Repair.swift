@@ -1,0 +1,18 @@
+/// What is done about a wrong digest.
+///
+/// If the pieces have digests, only the wrong pieces are fetched again. Otherwise the bytes of several sources may
+/// not belong together, and one source alone gives what the others gave. If one source gave all bytes, another source
+/// is asked for all of them. Each of these steps rules a source out, so repairing comes to an end.
+enum Repair: Hashable, Sendable {
+    /// No source is left that might have other bytes.
+    case fail(Problem)
+    /// The digests of the pieces tell which bytes of a file of this length are wrong.
+    case findPieces(Int64, wrongWhole: Checksum)
+    /// These ranges are dropped and fetched again, after these sources were excluded.
+    case fetchAgain([Range<Int64>], note: String, without: [SourceID])
+    /// One source gave every byte: another source is asked for all of them.
+    case startOver(without: SourceID)
+
+    /// How often pieces are fetched again from the only source.
+    static let mostPieces = 2
+}

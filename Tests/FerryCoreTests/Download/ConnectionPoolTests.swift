@@ -1,0 +1,166 @@
+import FerryTesting
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+/// A pool of connections draws lots: bodies come and end, answers arrive, and more connections are opened.
+@Suite("A pool of connections")
+struct ConnectionPoolTests {
+    private static let length: Int64 = 1 << 20
+
+    private struct Walk {
+        var random: SeededRandom
+        var pool: ConnectionPool
+        var download: Download
+        var now = Instant.epoch
+        var mostAtOnce = 0
+        var divisions = 0
+
+        init(seed: UInt64) throws {
+            random = SeededRandom(seed: seed)
+            var options = DownloadOptions()
+            options.connections = 8
+            let specification = DownloadSpecification(
+                url: try HTTPURL(parsing: "https://objects.example/f"),
+                destination: .file(directory: "/d", name: .fallback),
+                options: options
+            )
+            var checkpoint = Checkpoint()
+            checkpoint.segments = SegmentMap(length: ConnectionPoolTests.length)
+            checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+            download = Download(specification: specification, checkpoint: checkpoint)
+            pool = ConnectionPool(
+                pieces: PiecePlan(most: 8, smallestPiece: 4096),
+                sources: SourceBoard(lead: ServerTraits())
+            )
+            // What the server may be known for is asked only once.
+            pool.sources.learn(ServerTraits(), of: download.server(of: .own))
+            connect()
+        }
+
+        private var ids: [ConnectionID] {
+            (0..<2000).map(ConnectionID.init).filter { pool.connections[$0] != nil }
+        }
+
+        private mutating func connect() {
+            guard let free = pool.connections.firstFree(in: download.checkpoint.segments) else { return }
+            let request = pool.sources.request(for: free, of: download, from: .own)
+            let connection = OpenConnection(.segment(free.range.lowerBound), request, from: .own, at: now)
+            _ = pool.connect(connection)
+        }
+
+        mutating func step() {
+            now = now.advanced(by: .milliseconds(.random(in: 1...200, using: &random)))
+            let id = ids.randomElement(using: &random)
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0, 1, 2:
+                write()
+                _ = pool.sample(watermarks, of: download, at: now)
+                _ = pool.fill(&download, at: now)
+            case 3, 4, 5:
+                if let id { answer(id) }
+            case 6:
+                if let id, random.next() % 4 == 0 { end(id) }
+            default:
+                for id in ids where isComplete(id) { end(id) }
+                if !pool.connections.hasLive { connect() }
+            }
+            check()
+        }
+
+        private var watermarks: [ConnectionID: Int64] {
+            var known: [ConnectionID: Int64] = [:]
+            for (id, connection) in pool.connections.receiving {
+                known[id] = download.segment(of: connection)?.written
+            }
+            return known
+        }
+
+        private mutating func write() {
+            for (_, connection) in pool.connections.receiving {
+                guard let segment = download.segment(of: connection) else { continue }
+                let more = Int64.random(in: 0...8192, using: &random)
+                download.advance(connection, to: min(segment.written + more, segment.range.upperBound))
+            }
+        }
+
+        /// The server sends the part that was asked for.
+        private mutating func answer(_ id: ConnectionID) {
+            guard let connection = pool.connections[id], !connection.isReceiving, !connection.isDismissed
+            else {
+                return
+            }
+            if let division = connection.division {
+                guard pool.divide(&download.checkpoint.segments, division, for: id) else {
+                    _ = pool.connections.dismiss(id)
+                    return
+                }
+                divisions += 1
+            }
+            guard let segment = pool.connections[id].flatMap({ download.segment(of: $0) }) else { return }
+            pool.connections[id]?.receive(from: segment.written)
+        }
+
+        private func isComplete(_ id: ConnectionID) -> Bool {
+            guard let connection = pool.connections[id] else { return false }
+            return connection.isCut
+                || connection.isReceiving && download.segment(of: connection)?.isComplete ?? true
+        }
+
+        private mutating func end(_ id: ConnectionID) {
+            let ended = pool.connections.end(id)
+            #expect(ended != nil && pool.connections[id] == nil && pool.connections.end(id) == nil)
+            // What is ordered of one that has ended changes nothing.
+            let before = pool
+            pool.connections[id]?.work = .segment(0)
+            #expect(
+                pool.connections.cut(id).isEmpty && pool.connections.dismiss(id).isEmpty && pool == before
+            )
+        }
+
+        private mutating func check() {
+            let open = ids.compactMap { id in pool.connections[id].map { (id, $0) } }
+            let filled = open.compactMap(\.1.segment)
+            #expect(Set(filled).count == filled.count, "two connections fill one segment")
+            let givers = open.compactMap(\.1.division?.giver)
+            #expect(Set(givers).count == givers.count, "two connections take of one")
+            for (id, connection) in open {
+                #expect(connection.division?.giver != id)
+                guard let bound = connection.segment, let segment = download.checkpoint.segments[bound] else {
+                    continue
+                }
+                #expect(segment.range.lowerBound == bound)
+            }
+            // The map has neither gaps nor overlaps, however it was divided.
+            #expect(
+                SegmentMap(segments: download.checkpoint.segments.segments) == download.checkpoint.segments
+            )
+            #expect(pool.connections.liveCount <= 8)
+            #expect(download.checkpoint.segments.segments.count <= PiecePlan.mostSegments + 8)
+            mostAtOnce = max(mostAtOnce, pool.connections.receiving.count)
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<20)
+    func noTwoConnectionsFillOneSegment(block: UInt64) throws {
+        var (most, divisions) = (0, 0)
+        for seed in block * 20..<(block + 1) * 20 {
+            var walk = try Walk(seed: seed)
+            for _ in 0..<300 { walk.step() }
+            most = max(most, walk.mostAtOnce)
+            divisions += walk.divisions
+        }
+        #expect(most > 2 && divisions > 0, "\(most) connections, \(divisions) divisions")
+    }
+
+    @Test func eachConnectionIsCutOnce() {
+        var set = ConnectionSet()
+        let connection = OpenConnection(.segment(0), .whole, from: .own, at: .epoch)
+        let (first, second) = (set.open(connection), set.open(connection))
+        #expect(first < second && set.liveCount == 2 && set.oldest == first)
+        #expect(set.cut(first) == [.disconnect(first)] && set.cut(first).isEmpty)
+        #expect(set.dismiss(first).isEmpty && set.liveCount == 1 && set.oldest == second)
+        #expect(set.dismissAll() == [.disconnect(second)] && !set.hasLive && !set.isEmpty)
+    }
+}
