@@ -8,6 +8,8 @@ final class FileStream {
     let owner: UInt32
     /// The length in bytes of a regular file.
     let length: Int64
+    /// Where reading began; `nil` for what gives its bytes only once.
+    private let start: off_t?
 
     private let descriptor: Int32
     private let closesAtEnd: Bool
@@ -31,6 +33,7 @@ final class FileStream {
         mode = status.st_mode
         owner = status.st_uid
         length = Int64(status.st_size)
+        start = status.st_mode & S_IFMT == S_IFREG ? lseek(descriptor, 0, SEEK_CUR) : nil
     }
 
     deinit {
@@ -44,6 +47,32 @@ final class FileStream {
             if count >= 0 { return chunk[..<count] }
             guard errno == EINTR else { throw .system(errno) }
         }
+    }
+
+    /// What tells whether a regular file has been written to.
+    struct Version: Hashable, Sendable {
+        private let length: off_t
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        fileprivate init(_ status: stat) {
+            length = status.st_size
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    /// The present version of a regular file; `nil` for what gives its bytes only once.
+    func version() throws(FileReader.Problem) -> Version? {
+        guard start != nil else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
+        return Version(status)
+    }
+
+    /// Goes back to where reading began; only a regular file can.
+    func rewind() throws(FileReader.Problem) {
+        guard let start else { throw .system(ESPIPE) }
+        guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw .system(errno) }
     }
 
     private static func open(

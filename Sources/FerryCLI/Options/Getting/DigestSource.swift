@@ -11,6 +11,14 @@ enum DigestSource: Sendable {
     /// A file for each download, beside it on its server.
     case sidecars
 
+    /// Whether nothing has to be fetched to know them.
+    var areKnown: Bool {
+        switch self {
+        case .none, .list: true
+        case .awaited, .sidecars: false
+        }
+    }
+
     /// Reads the arguments.
     ///
     /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for what makes no sense.

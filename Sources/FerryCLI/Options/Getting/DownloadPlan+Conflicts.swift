@@ -58,38 +58,21 @@ extension DownloadPlan {
 
     /// What can be checked only once it is known how many transfers there are.
     func checkTogether() throws(CommandFailure) {
-        if transfers.count > 1 {
+        if count > 1 {
             if terms.output != nil {
                 throw .usage(
-                    "-o names one file, but there are \(transfers.count) downloads.",
+                    "-o names one file, but there are \(count) downloads.",
                     hint: "Use -d for a directory."
                 )
             }
             if terms.options.checksum != nil {
                 throw .usage(
-                    "--checksum is for one file, but there are \(transfers.count) downloads.",
+                    "--checksum is for one file, but there are \(count) downloads.",
                     hint: "Use --checksum-file, or in a list (-i) a line checksum=sha256=HEX below each URL."
                 )
             }
         }
-        var seen: [String: Int] = [:]
-        for (index, transfer) in transfers.enumerated() {
-            if let first = seen.updateValue(index, forKey: transfer.specification.identity) {
-                let url = transfers[first].specification.url.redacted
-                throw .usage("\(url) is there twice, with the same destination.")
-            }
-        }
-        var named: [Destination: String] = [:]
-        for transfer in transfers where terms.options.existingFile != .autoRename {
-            let destination = transfer.specification.destination
-            guard case .file(_, .some(let name)) = destination else { continue }
-            if named.updateValue(name.rawValue, forKey: destination) != nil {
-                throw .usage(
-                    "Two downloads would be saved as \(name.rawValue).",
-                    hint: "Give each its own name."
-                )
-            }
-        }
+        if let conflict = census?.conflict { throw conflict }
     }
 }
 

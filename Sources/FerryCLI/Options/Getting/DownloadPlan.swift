@@ -2,18 +2,27 @@ import Ferry
 
 /// What a command line asks to download: everything on this machine is read and checked here, before anything is opened,
 /// written or asked of a server. What lies elsewhere comes in by ``complete(_:)``.
-struct DownloadPlan: Sendable {
-    /// What is to be added, in the order of the command line: its URLs first, then those of the list, then the files of
-    /// the Metalinks.
-    var transfers: [PlannedDownload] = []
+struct DownloadPlan {
+    /// What is named one by one: the URLs of the command line, then the files of the Metalinks.
+    var singles: [PlannedDownload] = []
+    /// How many of them are URLs of the command line. The downloads of the list come after these.
+    private(set) var urlCount = 0
+    /// The list of further downloads.
+    var list: DownloadList?
     /// What the user should know, though it stops nothing.
-    var warnings: [String] = []
-    /// The files of Metalinks, by the places of the transfers that they became.
+    var warnings: [String] { notes + (list?.warnings ?? []) }
+    /// What the user should know of what is named one by one.
+    var notes: [String] = []
+    /// The files of Metalinks, by the places of the singles that they became.
     var told: [Int: ToldFile] = [:]
     /// The Metalinks that are yet to be fetched.
     var metalinks: [HTTPURL] = []
     /// Where digests come from.
     var digests: DigestSource
+    /// The rate limit of each download.
+    private(set) var limit: RateLimit?
+    /// What is known of all downloads, until the plan is complete.
+    var census: DownloadCensus?
 
     /// What holds for all of them.
     let terms: DownloadTerms
@@ -24,10 +33,15 @@ struct DownloadPlan: Sendable {
     init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
         try Self.checkConflicts(arguments)
         terms = try DownloadTerms(arguments, environment: environment)
-        if let warning = terms.warning { warnings.append(warning) }
+        census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
         digests = try DigestSource(arguments, environment)
+        if let warning = terms.warning { notes.append(warning) }
         try add(arguments.urls, mirrors: arguments.mirror)
-        try add(list: arguments.list)
+        urlCount = singles.count
+        if let path = arguments.list {
+            list = try DownloadList(path, environment)
+            try checkList()
+        }
         for text in arguments.metalink {
             let source = try DocumentSource(parsing: text, option: "--metalink")
             if let bytes = try source.read(atMost: Metalink.longest, environment) {
@@ -38,12 +52,30 @@ struct DownloadPlan: Sendable {
         }
         try takeDigests()
         try checkTogether()
-        if isComplete { try checkDigests() }
+        if isComplete { try finish() }
+    }
+
+    /// Ends the checks that need all downloads together.
+    mutating func finish() throws(CommandFailure) {
+        try checkDigests()
+        census = nil
     }
 
     /// Gives each transfer a limit of its own.
     mutating func limitEach(to limit: RateLimit) {
-        for index in transfers.indices { transfers[index].specification.options.rateLimit = limit }
+        self.limit = limit
+    }
+
+    /// How many downloads there are.
+    var count: Int { singles.count + (list?.count ?? 0) }
+
+    /// Every download, in the order of the command line: its URLs first, then those of the list, then the files of the
+    /// Metalinks. A long list takes much memory here; see ``downloads()``.
+    var transfers: [PlannedDownload] {
+        get throws(CommandFailure) {
+            var downloads = try downloads()
+            return try downloads.next(count)
+        }
     }
 
     // MARK: Pieces
@@ -55,80 +87,42 @@ struct DownloadPlan: Sendable {
             let others = try mirrors.map { text throws(CommandFailure) in try Self.url(text) }
             options.mirrors = try Self.mirrors(others, of: url)
             let destination = try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
-            transfers.append(terms.transfer(url, destination, options))
+            add(terms.transfer(url, destination, options))
         }
     }
 
-    private mutating func add(list: String?) throws(CommandFailure) {
-        let entries = try Self.entries(of: list, terms.environment)
-        transfers.reserveCapacity(transfers.count + entries.count)
-        // A list may be long: of what is there already, only where it is.
-        var lines: [String: (line: Int, index: Int)] = [:]
-        for entry in entries {
-            var own = terms.options
-            own.checksum = entry.checksum ?? own.checksum
-            own.window = entry.window ?? own.window
-            own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
-            let base = terms.directory
-            let directory =
-                entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
-            do throws(CommandFailure) {
-                own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
-                let name = entry.output ?? terms.output
-                let destination = try Destination(userGiven: name, in: directory, terms.environment)
-                var transfer = terms.transfer(entry.urls[0], destination, own)
-                if let last = transfers.last { transfer.specification.shareOptions(with: last.specification) }
-                if let former = lines[transfer.specification.identity] {
-                    // Lists that were put together of others have lines twice; the same once more changes nothing.
-                    guard transfers[former.index] == transfer else {
-                        throw CommandFailure.usage(
-                            "\(entry.urls[0].redacted) is on line \(former.line) with other options, for the same file."
-                        )
-                    }
-                    warnings.append(
-                        "\(Self.listName(list)), line \(entry.line): the same as line \(former.line); it is left out."
-                    )
-                    continue
-                }
-                lines[transfer.specification.identity] = (entry.line, transfers.count)
-                transfers.append(transfer)
-            } catch {
-                throw .usage(
-                    "\(Self.listName(list)), line \(entry.line): \(error.message)",
-                    hint: error.hint
-                )
-            }
-        }
+    /// Adds a download that is named by itself.
+    mutating func add(_ download: PlannedDownload) {
+        census?.take(download)
+        singles.append(download)
     }
 
-    /// Gives each transfer its digest, as far as it can be known by now: the user's own word counts before that of a
-    /// Metalink.
+    /// Gives each single its digest, as far as it can be known by now: the user's own word counts before that of a Metalink.
     mutating func takeDigests() throws(CommandFailure) {
-        for index in transfers.indices {
-            let specification = transfers[index].specification
-            var checksum = specification.options.checksum
-            if checksum == nil, case .list(let list) = digests {
-                checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
-            }
-            // A list that is yet to come goes before the document.
-            if case .awaited = digests, checksum == nil { continue }
-            if let given = checksum, let other = contradiction(of: given, at: index) {
-                throw .usage(
-                    "The Metalink tells the \(other.algorithm.rawValue) digest \(other.hex) of"
-                        + " \(specification.url.redacted), not \(given.hex)."
-                )
-            }
-            let digest = checksum ?? told[index]?.file.checksums.first
-            // Options that stay the same are shared by many.
-            if digest != specification.options.checksum {
-                transfers[index].specification.options.checksum = digest
-            }
-        }
+        for index in singles.indices { singles[index] = try withDigest(singles[index], told: told[index]) }
     }
 
-    /// Another digest by the same algorithm that a Metalink tells of a transfer.
-    private func contradiction(of checksum: Checksum, at index: Int) -> Checksum? {
-        told[index]?.file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
+    /// A download with its digest.
+    func withDigest(_ download: PlannedDownload, told: ToldFile? = nil) throws(CommandFailure) -> PlannedDownload {
+        let specification = download.specification
+        var checksum = specification.options.checksum
+        if checksum == nil, case .list(let list) = digests {
+            checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
+        }
+        // A list that is yet to come goes before the document.
+        if case .awaited = digests, checksum == nil { return download }
+        if let given = checksum, let other = told?.contradiction(of: given) {
+            throw .usage(
+                "The Metalink tells the \(other.algorithm.rawValue) digest \(other.hex) of"
+                    + " \(specification.url.redacted), not \(given.hex)."
+            )
+        }
+        let digest = checksum ?? told?.file.checksums.first
+        // Options that stay the same are shared by many.
+        guard digest != specification.options.checksum else { return download }
+        var digested = download
+        digested.specification.options.checksum = digest
+        return digested
     }
 
     private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {
@@ -147,7 +141,7 @@ struct DownloadPlan: Sendable {
     }
 
     /// The mirrors of a URL, each of which must be another one.
-    private static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
+    static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
         guard urls.count <= MirrorLink.most else {
             throw .usage("There may be \(MirrorLink.most) mirrors, but there are \(urls.count).")
         }
@@ -156,51 +150,5 @@ struct DownloadPlan: Sendable {
             throw .usage("The mirror \(mirror.redacted) is there twice, or is the URL itself.")
         }
         return urls.map(\.withoutFragment)
-    }
-
-    private static func entries(
-        of list: String?,
-        _ environment: ProcessEnvironment
-    ) throws(CommandFailure) -> [ListFile.Entry] {
-        guard let list else { return [] }
-        func next(_ stream: FileStream) throws(CommandFailure) -> ArraySlice<UInt8> {
-            do {
-                return try stream.next()
-            } catch {
-                throw unreadable(list, error)
-            }
-        }
-        let stream: FileStream
-        do {
-            stream = try FileStream(FilePath.expandingTilde(list, home: environment.home), from: .stream)
-        } catch {
-            throw unreadable(list, error)
-        }
-        // Line by line as it comes: a list that never ends is refused at its first bad line.
-        var parser = ListFile.Parser()
-        while true {
-            let part = try next(stream)
-            do {
-                guard !part.isEmpty else { return try parser.finish().entries }
-                try parser.take(part)
-            } catch {
-                throw .usage(
-                    "\(listName(list)), \(error.description)",
-                    hint: "Nothing was downloaded or added."
-                )
-            }
-        }
-    }
-
-    private static func unreadable(_ list: String, _ problem: FileReader.Problem) -> CommandFailure {
-        CommandFailure(
-            .cannotOpen,
-            code: "cannotOpen",
-            "Cannot read \(listName(list)): \(problem.reason)."
-        )
-    }
-
-    private static func listName(_ list: String?) -> String {
-        list == "-" ? "the list on standard input" : list.map { QuotedWord($0).description } ?? "the list"
     }
 }

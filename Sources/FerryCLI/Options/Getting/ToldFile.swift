@@ -8,6 +8,11 @@ struct ToldFile: Hashable, Sendable {
     /// The addresses, the best first.
     var urls: [HTTPURL] { file.mirrors.map(\.url) }
 
+    /// Another digest by the same algorithm that the document tells.
+    func contradiction(of checksum: Checksum) -> Checksum? {
+        file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
+    }
+
     /// Whether what is secret in the options goes to this address: who wrote the document chose the server, and not
     /// the user, who named that of the document (I7).
     func takesSecrets(to url: HTTPURL) -> Bool {

@@ -1,0 +1,69 @@
+import Glibc
+
+/// Keeps bytes to be read again: few in memory, many in a file without a name, which ends with the process.
+final class Spool {
+    /// Up to this length, in bytes, they stay in memory.
+    static let memoryLimit = 4 << 20
+    private static let partLength = 64 << 10
+
+    private let directory: String
+    private var bytes: [UInt8] = []
+    private var descriptor: Int32?
+
+    /// - Parameter directory: where the file is made.
+    init(in directory: String) {
+        self.directory = directory
+    }
+
+    deinit {
+        if let descriptor { close(descriptor) }
+    }
+
+    /// Adds bytes at the end.
+    func append(_ part: ArraySlice<UInt8>) throws(FileReader.Problem) {
+        guard descriptor == nil, bytes.count + part.count > Self.memoryLimit else {
+            return descriptor == nil ? bytes += part : try write(part)
+        }
+        descriptor = try makeFile()
+        try write(bytes[...])
+        bytes = []
+        try write(part)
+    }
+
+    /// The bytes from a position on, as many as are read at a time; empty at the end.
+    func part(at position: Int) throws(FileReader.Problem) -> ArraySlice<UInt8> {
+        guard let descriptor else { return bytes[position...].prefix(Self.partLength) }
+        var part = [UInt8](repeating: 0, count: Self.partLength)
+        while true {
+            let count = pread(descriptor, &part, part.count, off_t(position))
+            if count >= 0 { return part[..<count] }
+            guard errno == EINTR else { throw .system(errno) }
+        }
+    }
+
+    /// Creates a file that only this process can reach: it has its name for a moment.
+    private func makeFile() throws(FileReader.Problem) -> Int32 {
+        var path = Array("\(directory)/ferry-XXXXXX".utf8CString)
+        let descriptor = mkostemp(&path, O_CLOEXEC)
+        guard descriptor >= 0 else { throw .notKept(directory: directory, errno) }
+        guard unlink(path) == 0 else {
+            let error = errno
+            close(descriptor)
+            throw .notKept(directory: directory, error)
+        }
+        return descriptor
+    }
+
+    private func write(_ part: ArraySlice<UInt8>) throws(FileReader.Problem) {
+        guard let descriptor else { return }
+        var rest = part
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw .notKept(directory: directory, errno)
+            }
+        }
+    }
+}

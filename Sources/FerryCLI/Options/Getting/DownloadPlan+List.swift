@@ -1,0 +1,114 @@
+import Ferry
+
+/// The downloads of a list are made whenever they are needed: a million of them takes no more memory than a few.
+extension DownloadPlan {
+    /// Reads the list from end to end, so that nothing is added of one that has a line which is wrong.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
+    mutating func checkList() throws(CommandFailure) {
+        guard var list else { return }
+        var entries = try list.entries()
+        var former: PlannedDownload?
+        while let entry = try entries.next() {
+            let download = try download(of: entry, in: list, like: former)
+            let finding = census?.take(download, fromLine: entry.line) ?? .new
+            if case .contradicted(let line) = finding {
+                throw .usage(
+                    "\(list.name), line \(entry.line): \(entry.urls[0].redacted) is on line \(line) with other options, "
+                        + "for the same file."
+                )
+            }
+            list.note(download, at: entry, finding)
+            former = download
+        }
+        self.list = list
+    }
+
+    /// The download that an entry of the list asks for.
+    ///
+    /// - Parameter former: the one before it, whose options it shares if they are the same.
+    fileprivate func download(
+        of entry: ListFile.Entry,
+        in list: DownloadList,
+        like former: PlannedDownload?
+    ) throws(CommandFailure) -> PlannedDownload {
+        var own = terms.options
+        own.checksum = entry.checksum ?? own.checksum ?? list.sidecars[entry.line]
+        own.window = entry.window ?? own.window
+        own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
+        if let limit { own.rateLimit = limit }
+        let base = terms.directory
+        let directory = entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
+        do throws(CommandFailure) {
+            own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
+            let name = entry.output ?? terms.output
+            let destination = try Destination(userGiven: name, in: directory, terms.environment)
+            var download = try withDigest(terms.transfer(entry.urls[0], destination, own))
+            if digests.areKnown { try requireDigest(of: download) }
+            if let former { download.specification.shareOptions(with: former.specification) }
+            return download
+        } catch {
+            throw .usage("\(list.name), line \(entry.line): \(error.message)", hint: error.hint)
+        }
+    }
+
+    /// The downloads in their order, from the beginning.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read.
+    func downloads() throws(CommandFailure) -> Downloads {
+        Downloads(of: self, entries: try list?.entries())
+    }
+
+    /// Makes the downloads of a plan one by one.
+    struct Downloads {
+        private let plan: DownloadPlan
+        private var entries: DownloadList.Entries?
+        private var place = 0
+        /// How many lines that repeat others have been passed.
+        private var repeats = 0
+        private var former: PlannedDownload?
+        /// The line of the latest one, if it is from the list.
+        private(set) var line: Int?
+
+        fileprivate init(of plan: DownloadPlan, entries: DownloadList.Entries?) {
+            self.plan = plan
+            self.entries = entries
+        }
+
+        /// The next download; `nil` at the end.
+        ///
+        /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read any more, or has changed.
+        mutating func next() throws(CommandFailure) -> PlannedDownload? {
+            line = nil
+            if place == plan.urlCount, let listed = try nextOfList() { return listed }
+            guard place < plan.singles.count else { return nil }
+            defer { place += 1 }
+            var single = plan.singles[place]
+            if let limit = plan.limit { single.specification.options.rateLimit = limit }
+            return single
+        }
+
+        /// The next downloads, at most `limit`.
+        mutating func next(_ limit: Int) throws(CommandFailure) -> [PlannedDownload] {
+            var downloads: [PlannedDownload] = []
+            while downloads.count < limit, let download = try next() { downloads.append(download) }
+            return downloads
+        }
+
+        private mutating func nextOfList() throws(CommandFailure) -> PlannedDownload? {
+            guard let list = plan.list, entries != nil else { return nil }
+            while let entry = try entries?.next() {
+                if repeats < list.repeats.count, list.repeats[repeats].line == entry.line {
+                    repeats += 1
+                    continue
+                }
+                line = entry.line
+                let download = try plan.download(of: entry, in: list, like: former)
+                former = download
+                return download
+            }
+            entries = nil
+            return nil
+        }
+    }
+}
