@@ -1,9 +1,9 @@
 extension TransferEngine {
     /// Reads the file of a completed transfer again and computes its digest.
     ///
-    /// Whatever file has the final name now is read, whether or not it is the very one that was published.
+    /// Reads whatever file now has the final name, even if it is not the published one.
     ///
-    /// - Parameter checksum: the digest to hold it against; `nil` takes the one that the transfer was given.
+    /// - Parameter checksum: the expected digest; `nil` takes the one that the transfer was given.
     /// - Throws: `StoreError.notPossible` when the transfer is not completed, went to a stream, or was given no
     ///   digest; `StorageProblem` when the file is gone or cannot be read.
     public func verify(_ id: TransferID, against checksum: Checksum? = nil) async throws -> Verification {

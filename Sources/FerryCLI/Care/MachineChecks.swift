@@ -1,12 +1,12 @@
 import Ferry
 import Glibc
 
-/// What `ferry doctor` finds out without opening the store.
+/// The checks of `ferry doctor` that do not open the store.
 enum MachineChecks {
-    /// The least free space that is no problem for the store, in bytes.
+    /// Minimum free space for the store, in bytes.
     static let leastFree: UInt64 = 64 << 20
 
-    /// The data directory and the files in it.
+    /// Checks the data directory and the files in it.
     static func dataDirectory(_ path: String) -> [CheckReport] {
         let subject = "data directory"
         var status = stat()
@@ -47,7 +47,7 @@ enum MachineChecks {
         return reports
     }
 
-    /// The directory that the settings name for files; nothing where they name none.
+    /// Checks the download directory of the settings; does nothing if they name none.
     static func downloads(_ path: String?, _ environment: ProcessEnvironment) -> [CheckReport] {
         guard let path else { return [] }
         let subject = "directory"
@@ -88,7 +88,7 @@ enum MachineChecks {
         return [.note("lock", "another process is writing at this moment")]
     }
 
-    /// What has the name of the file by which processes see each other live.
+    /// Checks that the lock file of processes, if it exists, is a regular file.
     private static func ownerLocks(_ path: String) -> [CheckReport] {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return [] }
@@ -116,7 +116,7 @@ enum MachineChecks {
             : .ok("free space", text)
     }
 
-    /// The proxies and passwords that the environment gives; of secrets only that they are there.
+    /// Checks the proxies and passwords of the environment; shows only whether there are secrets.
     static func network(_ environment: ProcessEnvironment) -> [CheckReport] {
         [proxies(environment), passwords(environment)]
     }

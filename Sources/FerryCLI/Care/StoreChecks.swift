@@ -1,8 +1,8 @@
 import Ferry
 
-/// What `ferry doctor` finds out from the store.
+/// The checks of `ferry doctor` that read the store.
 enum StoreChecks {
-    /// The store's integrity, with what could be mended, its owners, and transfers that wait for a person.
+    /// The store's integrity and what was repaired, its owners, and transfers that wait for a person.
     static func all(_ engine: TransferEngine) async throws -> [CheckReport] {
         let mended = try await engine.mendStore()
         let faults = try await engine.verifyStore()
@@ -53,7 +53,7 @@ enum StoreChecks {
         var counts = try await engine.counts()
         let owners = try await OwnerDirectory(engine)
         if owners.hasDead {
-            // As `ferry list` shows them.
+            // Counted as `ferry list` shows them.
             try await engine.forEachTransfer(.state("active")) { transfer in
                 let state = owners.shown(transfer, at: SystemTime.now).state.name
                 counts["active", default: 0] -= 1
@@ -91,7 +91,7 @@ enum StoreChecks {
         return reports
     }
 
-    /// A transfer that waits for one that does not exist.
+    /// Reports a transfer that waits for one that does not exist.
     private static func vainWait(
         of transfer: Transfer,
         _ engine: TransferEngine
@@ -107,7 +107,7 @@ enum StoreChecks {
                         "`ferry cancel \(transfer.id)`, then `ferry get` with its URL begins it without that one."
                 )
             } catch .damagedTransfer {
-                // That row is told as damaged.
+                // The damaged row is reported elsewhere.
             }
         }
         return nil

@@ -42,13 +42,13 @@ struct AddCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// How many downloads are recorded by one commit.
+    /// The number of downloads in one commit.
     private static let together = 5_000
 
-    /// Adds what a plan asks for, page by page: each page is durable before its numbers are printed, and the next one is
-    /// made meanwhile.
+    /// Adds the downloads of a plan, page by page. Each page is durable before its numbers are printed. The next page is made
+    /// while the store commits.
     ///
-    /// - Throws: ``CommandFailure``, which says how many had been added by then.
+    /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
     fileprivate func add(_ plan: DownloadPlan, to engine: TransferEngine) async throws {
         var exam = DestinationExam(engine)
         try await exam.check(plan)
@@ -65,7 +65,7 @@ extension Session {
                 count += additions.count
                 tellUnheeded(page, additions.map(\.transfer))
                 for addition in additions { print(addition) }
-                // A slow reader of the numbers holds this up, and not the memory.
+                // Waits for a slow reader rather than filling the memory.
                 await console.room()
                 page = try next.get()
                 if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }

@@ -26,7 +26,7 @@ struct CancelCommand: AsyncParsableCommand {
                 session.nothingToDo(ids)
                 let keepPart = keepPart
                 return await session.eachTogether(ids) { id in
-                    // Once it is cancelled, it is not known any more which file that is.
+                    // The path is read first: a cancelled transfer no longer knows its file.
                     let part = keepPart ? try await engine.snapshot(of: id).partPath : nil
                     return (try await engine.cancel(id, keepingPart: keepPart), part)
                 } tell: { transfer, part in
@@ -38,7 +38,7 @@ struct CancelCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is said of a part file that was kept.
+    /// The text about a part file that was kept.
     private static func keptText(_ path: String) -> String {
         "cancelled; \(path) stays, and is yours: no command resumes it. "
             + "Move or remove it before `ferry get` with its URL, which starts over. "

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry config`: what is set for all commands, and who says so.
+/// `ferry config`: the settings for all commands, and the source of each.
 struct ConfigCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",

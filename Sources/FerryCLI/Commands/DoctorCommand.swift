@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry doctor`: looks for what is wrong.
+/// `ferry doctor`: finds problems.
 struct DoctorCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

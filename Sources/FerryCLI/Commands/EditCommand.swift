@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry edit`: changes what a transfer is asked to do.
+/// `ferry edit`: changes the options of a transfer.
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
@@ -58,7 +58,7 @@ struct EditCommand: AsyncParsableCommand {
         }
     }
 
-    /// The change, read and checked.
+    /// The requested change, read and checked.
     func change() throws(CommandFailure) -> TransferEdit {
         var edit = TransferEdit()
         if let url {
@@ -81,7 +81,7 @@ struct EditCommand: AsyncParsableCommand {
         return edit
     }
 
-    /// What is said of a transfer that was changed.
+    /// The text about a changed transfer.
     static func outcome(of transfer: Transfer) -> String {
         switch transfer.state {
         case .queued where transfer.claim == nil: "changed. `ferry resume \(transfer.id)` runs it."

@@ -21,7 +21,7 @@ struct FerryCommand: AsyncParsableCommand {
         subcommands: commands
     )
 
-    /// The commands, in the order of the help.
+    /// The commands, in the order of the help text.
     static let commands: [any ParsableCommand.Type] = [
         GetCommand.self, AddCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self,
         WatchCommand.self,
@@ -30,7 +30,7 @@ struct FerryCommand: AsyncParsableCommand {
         DoctorCommand.self,
     ]
 
-    /// What `ferry` alone prints.
+    /// The text that `ferry` without a command prints.
     static let greeting = """
         ferry \(FerryVersion.current): downloads that survive.
 

@@ -1,6 +1,6 @@
-/// Options of curl, wget and aria2 that Ferry does not have, and what takes their place.
+/// Options of curl, wget and aria2 that Ferry does not have, and their replacements.
 enum ForeignOption {
-    /// What to say of a command line that the parser refused; `nil` when no foreign option is in it.
+    /// Advice for a command line that the parser refused; `nil` if it has no foreign option.
     static func advice(_ words: [String]) -> String? {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         for word in words[..<end] where word.hasPrefix("-") {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry get`: downloads, here and now.
+/// `ferry get`: downloads files in the foreground.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
@@ -20,7 +20,7 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            // First of all: what is asked for may have to be fetched, and Ctrl-C is not to wait for that.
+            // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
             let plan = try DownloadPlan(
@@ -48,7 +48,7 @@ struct GetCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// JSON and a download's bytes cannot share standard output.
+    /// Refuses JSON together with a download to standard output; warns if the bytes go to a terminal.
     fileprivate func checkOutput(_ plan: DownloadPlan) throws(CommandFailure) {
         guard plan.usesStandardOutput else { return }
         if console.appearance.json {
@@ -59,7 +59,7 @@ extension Session {
         }
     }
 
-    /// Begins what a plan asks for, with a word about each.
+    /// Adds the downloads of a plan and announces each.
     fileprivate func begin(
         _ plan: DownloadPlan,
         in engine: TransferEngine,
@@ -68,7 +68,7 @@ extension Session {
         var downloads = try await completed(plan, by: engine).transfers
         var exam = DestinationExam(engine)
         try await exam.examine(&downloads)
-        // What is recorded from here on, nobody else is to run unless this command has given it up.
+        // From here on these transfers are reserved for this command until it releases them.
         signals.engage()
         let additions = try await engine.download(downloads.map(\.transfer))
         tellUnheeded(downloads, additions.map(\.transfer))

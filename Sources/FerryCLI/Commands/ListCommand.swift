@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry list`: what there is.
+/// `ferry list`: lists transfers.
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -44,7 +44,7 @@ struct ListCommand: LookingCommand {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
-    /// The command that shows the page behind this one.
+    /// The command that shows the next page.
     func nextPage(after last: TransferID) -> String {
         var words = ["ferry", "list"]
         if all { words.append("--all") }
@@ -55,7 +55,7 @@ struct ListCommand: LookingCommand {
         return (words + ["--after", "\(last)"]).joined(separator: " ")
     }
 
-    /// A word of a command line, as a shell has to be given it.
+    /// A word quoted for a shell if necessary.
     private static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
@@ -64,7 +64,7 @@ struct ListCommand: LookingCommand {
         return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
-    /// The states that were named, however they were written.
+    /// The named states, in lower case.
     private var chosen: [String] { state.map { $0.lowercased() } }
 
     /// The states to list; `nil` for all.
@@ -84,7 +84,7 @@ struct ListCommand: LookingCommand {
         }
     }
 
-    /// Prints the transfers; returns how many, and the last one when there may be more.
+    /// Prints the transfers; returns their number, and the last ID if there may be more.
     private func print(
         _ engine: TransferEngine,
         _ session: Session
@@ -119,7 +119,7 @@ struct ListCommand: LookingCommand {
         return (count, more)
     }
 
-    /// Prints a row that stands for a transfer and cannot be read.
+    /// Prints a row that cannot be read.
     private func print(_ damaged: DamagedTransfer, _ session: Session) {
         guard !global.json else {
             return session.console.data(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry pause`: stops transfers, whoever runs them, and keeps what they have.
+/// `ferry pause`: stops transfers, in any process, and keeps their bytes.
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry prune`: forgets what was over long ago.
+/// `ferry prune`: removes old finished transfers from the list.
 struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
@@ -43,7 +43,7 @@ struct PruneCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is kept: by the options, where any is given.
+    /// The transfers to keep: by the options if any is given, otherwise the default.
     private func retention() throws -> Retention {
         let age = try age()
         return age == nil && keep == nil ? .standard : Retention(age: age, count: keep)
@@ -60,6 +60,6 @@ struct PruneCommand: AsyncParsableCommand {
         return .seconds(count * unit)
     }
 
-    /// More of any unit than anybody has to wait for, and less than could not be counted in seconds.
+    /// Maximum number of units: longer than any use, and short enough to count in seconds.
     private static let mostUnits: Int64 = 1_000_000
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `ferry queue`: the queues and what holds for them.
+/// `ferry queue`: the queues and their settings.
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",

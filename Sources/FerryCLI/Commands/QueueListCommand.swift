@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue list`: the queues, and how much stands in each.
+/// `ferry queue list`: lists the queues, with the number of transfers in each.
 struct QueueListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

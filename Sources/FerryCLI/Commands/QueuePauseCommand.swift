@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue pause`: stops a whole queue, whoever runs it.
+/// `ferry queue pause`: stops a whole queue, in every process.
 struct QueuePauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",

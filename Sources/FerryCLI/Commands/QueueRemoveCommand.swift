@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue remove`: forgets what was changed about a queue.
+/// `ferry queue remove`: removes the settings of a queue.
 struct QueueRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
@@ -33,7 +33,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// What stands in a queue has to go somewhere first.
+    /// Adds a hint: unfinished transfers must leave the queue first.
     private func explained(_ error: StoreError) -> CommandFailure {
         var failure = CommandFailure(error)
         guard case .notPossible(let id, _) = error else { return failure }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue resume`: lets a paused queue go on.
+/// `ferry queue resume`: resumes a paused queue.
 struct QueueResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue set`: changes what holds for a queue.
+/// `ferry queue set`: changes the settings of a queue.
 struct QueueSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -83,7 +83,7 @@ struct QueueSetCommand: AsyncParsableCommand {
         }
     }
 
-    /// The change, read and checked.
+    /// The requested change, read and checked.
     func change() throws(CommandFailure) -> QueueEdit {
         var edit = QueueEdit()
         edit.slots = slots
@@ -121,12 +121,12 @@ struct QueueSetCommand: AsyncParsableCommand {
     }
 }
 
-/// In which order the transfers of a queue run, in the words of a command line.
+/// The order of the transfers in a queue, as a command line names it.
 enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
     case fair
     case strict
 
-    /// The engine's word for it.
+    /// The engine's value.
     var meaning: TransferQueue.Order {
         switch self {
         case .fair: .fair
@@ -135,12 +135,12 @@ enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// What a failed transfer of a strict queue means for those behind it, in the words of a command line.
+/// The effect of a failed transfer in a strict queue on those behind it, as a command line names it.
 enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
     case hold
     case fail
 
-    /// The engine's word for it.
+    /// The engine's value.
     var meaning: TransferQueue.OnFailure {
         switch self {
         case .hold: .hold
@@ -150,7 +150,7 @@ enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension TransferQueue.Flaw {
-    /// Options of a queue that means something.
+    /// An example of valid options for a queue.
     fileprivate var example: String {
         switch self {
         case .name, .negative, .neverFull: "--slots 10 --overflow cancel-oldest"
@@ -159,12 +159,12 @@ extension TransferQueue.Flaw {
     }
 }
 
-/// What happens when a queue is full, in the words of a command line.
+/// What happens when a queue is full, as a command line names it.
 enum QueueOverflow: String, ExpressibleByArgument, CaseIterable {
     case wait
     case cancelOldest = "cancel-oldest"
 
-    /// The engine's word for it.
+    /// The engine's value.
     var meaning: TransferQueue.Overflow {
         switch self {
         case .wait: .wait

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry remove`: forgets transfers that are over.
+/// `ferry remove`: removes finished transfers from the list.
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
@@ -28,7 +28,7 @@ struct RemoveCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    /// The states that are over.
+    /// The states of finished transfers.
     static let states = ["completed", "cancelled", "failed"]
 
     func validate() throws {
@@ -46,7 +46,7 @@ struct RemoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// The states of which all are forgotten.
+    /// The states whose transfers are all removed.
     var wanted: [String] {
         let named = all ? ["completed", "cancelled"] : state
         return Self.states.filter { named.contains($0) }
@@ -76,7 +76,7 @@ struct RemoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// A transfer; `nil` when its row is damaged, which is a reason to forget it.
+    /// A transfer; `nil` if its row is damaged, which does not prevent its removal.
     private static func readable(
         _ id: TransferID,
         in engine: TransferEngine

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry resume`: goes on with what was interrupted.
+/// `ferry resume`: resumes interrupted transfers.
 struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
@@ -70,7 +70,7 @@ struct ResumeCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// Says that nothing is left that could be resumed, or for whom it is kept.
+    /// Reports that no transfers can be resumed, and those kept for another process.
     fileprivate func nothingToResume(
         _ engine: TransferEngine,
         elsewhere: Int
@@ -89,7 +89,7 @@ extension Session {
         return .unfinished
     }
 
-    /// Lists what is unfinished and asks whether to go on; where nobody can answer, says what to type.
+    /// Lists unfinished transfers and asks whether to resume them; without a terminal, names the commands to type.
     fileprivate func mayContinue(_ incomplete: Incomplete) async throws -> Bool {
         if console.appearance.json {
             for transfer in incomplete.transfers {

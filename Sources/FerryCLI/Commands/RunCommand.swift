@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry run`: runs the queue until it is empty, or for ever.
+/// `ferry run`: runs the queue until it is empty, or without end.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -40,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
     private func service(_ session: Session, _ terms: EngineTerms) -> BackgroundService {
         let command = self
         return BackgroundService(session, terms, refreshURL: refresh.refresher) {
-            // The environment of a process is what it was at its start; only the file can be another one.
+            // The environment of a process does not change after its start; only the file is read again.
             let settings = try Settings(session.environment, file: session.settingsFile)
             return try EngineTerms(command.jobs, command.rate, command.global.overriding(settings))
         }

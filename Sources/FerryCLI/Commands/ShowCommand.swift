@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry show`: all that is known of a transfer.
+/// `ferry show`: shows everything about transfers.
 struct ShowCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -2,13 +2,13 @@ public import ArgumentParser
 public import Ferry
 
 extension TransferID: ExpressibleByArgument {
-    /// Reads a number as a person types it.
+    /// Reads an ID as a person types it.
     public init?(argument: String) {
         self.init(argument)
     }
 }
 
-/// Numbers of transfers, or all that a command can do something with.
+/// IDs of transfers, or every transfer to which a command applies.
 struct TransferNumbers: ParsableArguments {
     @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
     var ids: [TransferID] = []
@@ -25,7 +25,7 @@ struct TransferNumbers: ParsableArguments {
         }
     }
 
-    /// The numbers; with `--all`, those of the transfers that `filter` and `condition` let through.
+    /// The IDs; with `--all`, those of the transfers that match `filter` and `condition`.
     func resolve(
         in engine: TransferEngine,
         _ filter: TransferFilter,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry verify`: holds finished files against their digests once more.
+/// `ferry verify`: checks finished files against their digests again.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -73,7 +73,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// The list at a URL, asked for as the environment says.
+    /// Fetches the list at a URL, with the proxy and passwords of the environment.
     private func fetched(
         _ url: HTTPURL?,
         by engine: TransferEngine,
@@ -97,15 +97,15 @@ struct VerifyCommand: AsyncParsableCommand {
         var names: [TransferID: String] = [:]
     }
 
-    /// What the command names, or else the list: numbers as they are; for a path, the latest transfer that was saved
-    /// there.
+    /// The transfers that the command names, or those of the list. A number is an ID; a path means the latest
+    /// transfer saved there.
     private func resolve(
         _ list: ChecksumList?,
         in engine: TransferEngine,
         _ session: Session
     ) async throws -> Found {
         let words = files.isEmpty ? list?.names ?? [] : files
-        // In a list, a number is a name like any other.
+        // In a list, a number is a file name.
         func number(_ word: String) -> TransferID? { files.isEmpty ? nil : TransferID(word) }
         let paths = words.filter { number($0) == nil }.map { absolute($0, session.environment) }
         let places = try await completed(at: Set(paths), in: engine)
@@ -157,7 +157,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return places
     }
 
-    /// The directory is resolved, as it is for `-o`; the file's own name is not, as no link is ever published.
+    /// Resolves the directory, as for `-o`, but not the file's own name, because Ferry never publishes a link.
     private func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {
         let (directory, name) = FilePath.split(FilePath.expandingTilde(path, home: environment.home))
         let resolved = FilePath.absolute(directory, in: environment.workingDirectory)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry watch`: looks on, whoever runs the transfers.
+/// `ferry watch`: shows transfers live, in any process.
 struct WatchCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -19,7 +19,7 @@ struct WatchCommand: LookingCommand {
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    /// Nothing is heard of changes in a store that may only be read.
+    /// The failure for a read-only store, in which changes cannot be observed.
     private static func standsStill(_ directory: String) -> CommandFailure {
         CommandFailure(
             .cannotOpen,

@@ -1,6 +1,6 @@
 /// A file or pipe that can be read again from its beginning.
 ///
-/// A regular file is read from the disk each time. What gives its bytes only once is kept by a ``Spool``.
+/// A regular file is read from disk each time. The bytes of a pipe are kept in a ``Spool``.
 final class RepeatableFile {
     private let stream: FileStream
     private let version: FileStream.Version?
@@ -11,7 +11,7 @@ final class RepeatableFile {
 
     /// Opens the file at `path`; `-` is standard input.
     ///
-    /// - Parameter directory: where the bytes of a long pipe are kept.
+    /// - Parameter directory: the directory for the bytes of a long pipe.
     init(_ path: String, keptIn directory: String) throws(FileReader.Problem) {
         stream = try FileStream(path, from: .stream)
         version = try stream.version()
@@ -20,7 +20,7 @@ final class RepeatableFile {
 
     /// The next part; empty at the end.
     ///
-    /// - Throws: ``FileReader/Problem/changed`` when a regular file is another one than when it was opened.
+    /// - Throws: ``FileReader/Problem/changed`` when a regular file was written to since it was opened.
     func next() throws(FileReader.Problem) -> ArraySlice<UInt8> {
         if let position {
             let part = try spool.part(at: position)

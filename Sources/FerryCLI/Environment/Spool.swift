@@ -1,8 +1,8 @@
 import Glibc
 
-/// Keeps bytes to be read again: few in memory, many in a file without a name, which ends with the process.
+/// Keeps bytes to be read again: a few MiB in memory, more in a temporary file without a name.
 final class Spool {
-    /// Up to this length, in bytes, they stay in memory.
+    /// The most bytes that are kept in memory.
     static let memoryLimit = 4 << 20
     private static let partLength = 64 << 10
 
@@ -10,7 +10,7 @@ final class Spool {
     private var bytes: [UInt8] = []
     private var descriptor: Int32?
 
-    /// - Parameter directory: where the file is made.
+    /// - Parameter directory: the directory of the temporary file.
     init(in directory: String) {
         self.directory = directory
     }
@@ -30,7 +30,7 @@ final class Spool {
         try write(part)
     }
 
-    /// The bytes from a position on, as many as are read at a time; empty at the end.
+    /// The next bytes from a position; empty at the end.
     func part(at position: Int) throws(FileReader.Problem) -> ArraySlice<UInt8> {
         guard let descriptor else { return bytes[position...].prefix(Self.partLength) }
         var part = [UInt8](repeating: 0, count: Self.partLength)
@@ -41,7 +41,7 @@ final class Spool {
         }
     }
 
-    /// Creates a file that only this process can reach: it has its name for a moment.
+    /// Creates a file, and removes its name at once.
     private func makeFile() throws(FileReader.Problem) -> Int32 {
         var path = Array("\(directory)/ferry-XXXXXX".utf8CString)
         let descriptor = mkostemp(&path, O_CLOEXEC)

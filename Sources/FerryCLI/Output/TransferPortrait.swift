@@ -1,6 +1,6 @@
 import Ferry
 
-/// `ferry show` for people: all that is known of one transfer and may be shown.
+/// `ferry show` for people: everything about one transfer that may be shown.
 struct TransferPortrait: Sendable {
     let transfer: Transfer
     let progress: TransferProgress
@@ -9,10 +9,10 @@ struct TransferPortrait: Sendable {
     /// Whether URLs are printed whole.
     var revealing = false
 
-    /// The most attempts that are printed; the JSON has all.
+    /// Maximum attempts printed; the JSON has all.
     static let mostAttempts = 5
 
-    /// The lines; `time` writes a moment.
+    /// The lines of text; `time` formats a moment.
     func lines(at now: Instant, time: (Instant) -> String = SystemTime.local) -> [String] {
         var lines = ["Transfer \(transfer.id) (\(transfer.kind.rawValue))"]
         func add(_ label: String, _ text: String?) {
@@ -58,7 +58,7 @@ struct TransferPortrait: Sendable {
         return lines
     }
 
-    /// What only one kind of work has.
+    /// Lines that only one kind of work has.
     private func work(_ time: (Instant) -> String) -> [(label: String, text: String?)] {
         switch transfer.work {
         case .download(let work):
@@ -84,13 +84,13 @@ struct TransferPortrait: Sendable {
         }
     }
 
-    /// The status, and how much came with it; the body may be a secret.
+    /// The status and the size of the body. The body itself may be a secret.
     private static func response(_ response: StoredResponse) -> String {
         "\(response.status), \(ByteCount(Int64(response.body.count)).formatted)"
             + (response.isTruncated ? ", cut off" : "")
     }
 
-    /// Those that died with their process are told apart: they say nothing of the server.
+    /// Attempts that died with their process are listed separately: they say nothing about the server.
     private var attemptsText: String {
         let most = transfer.retryPolicy.attempts
         let deaths = transfer.ledger.deaths
@@ -121,7 +121,7 @@ struct TransferPortrait: Sendable {
         }
     }
 
-    /// That there are credentials and fields may be told, what they are may not (I7).
+    /// Names credentials and fields, but not their values (I7).
     private var sends: String? {
         let exchange = transfer.work.exchange
         var parts: [String] = []

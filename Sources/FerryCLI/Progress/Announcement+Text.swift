@@ -1,17 +1,17 @@
 import Ferry
 
 extension Announcement {
-    /// What a person reads of it.
+    /// A message for a person.
     enum Message: Hashable, Sendable {
         /// A line that is left out with `--quiet`.
         case notice(String)
-        /// A failure, or something that only the user can put right.
+        /// A failure, or a problem that only the user can solve.
         case failure(CommandFailure)
     }
 
-    /// The messages for a person. Where a live region shows starts, waits and progress, they need no lines.
+    /// The messages for a person. A live region already shows starts, waits and progress, so these get no lines.
     ///
-    /// - Parameter isStopping: whether this command is being stopped, and says itself what it paused.
+    /// - Parameter isStopping: whether this command is being stopped, and reports itself what it paused.
     func messages(live: Bool, isStopping: Bool = false, at now: Instant) -> [Message] {
         let name = transfer.displayName
         switch news {
@@ -20,7 +20,7 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
-                // To overwrite would be to replace the file that has the name which this one did not get.
+                // Overwriting would replace the file that took the name first.
                 let command =
                     transfer.download?.mayBeNumbered == true
                     ? "`ferry remove \(transfer.id)`, then the same command,"
@@ -49,7 +49,7 @@ extension Announcement {
         }
     }
 
-    /// What is said of a transfer that has nothing yet.
+    /// The first line about a transfer without bytes.
     private func beginning(at now: Instant) -> String {
         switch transfer.state {
         case .waiting(.dependency), .waiting(.window):
@@ -68,7 +68,7 @@ extension Announcement {
         case .completed:
             return [.notice(PlainProgress.completed(transfer, took: took))]
         case .failed(let failure):
-            // The reader of the pipe has had enough: it ended, and so does this.
+            // The reader closed the pipe because it has enough; this is not an error.
             if failure.code == .streamLost, transfer.isStandardOutput {
                 return []
             }
@@ -96,7 +96,7 @@ extension Announcement {
                 )
             ]
         case .waiting(.network):
-            // A connection that was left alone is made again at once, and says nothing of the network.
+            // A dropped idle connection is replaced at once, and says nothing about the network.
             guard transfer.latestFailure?.code != .connectionLost else { return [] }
             return live ? [] : [.notice("\(name): Waiting for the network.")]
         case .waiting:

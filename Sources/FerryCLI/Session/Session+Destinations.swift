@@ -1,9 +1,9 @@
 import Ferry
 
-/// Looks at destinations before anything is added.
+/// Examines destinations before anything is added.
 struct DestinationExam {
     private let engine: TransferEngine
-    /// What has been found of late: a list may name a million files.
+    /// The latest results. Their number is bounded, because a list may name a million files.
     private var known: [Destination: Destination] = [:]
     private static let mostKnown = 10_000
 
@@ -11,7 +11,7 @@ struct DestinationExam {
         self.engine = engine
     }
 
-    /// Gives downloads their destinations as they really are.
+    /// Replaces destinations that are devices or FIFOs by streams.
     ///
     /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
     mutating func examine(_ downloads: inout [PlannedDownload]) async throws {
@@ -22,7 +22,7 @@ struct DestinationExam {
         }
     }
 
-    /// Looks at the directories of a plan, so that nothing is added when one of them is missing.
+    /// Checks the directories of a plan, so that nothing is added when one of them is missing.
     ///
     /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
     mutating func check(_ plan: DownloadPlan) async throws {

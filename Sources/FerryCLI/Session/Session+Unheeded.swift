@@ -1,7 +1,7 @@
 import Ferry
 
 extension Session {
-    /// Says which options have no effect, as a transfer was asked for before without them and stays so.
+    /// Reports options that have no effect, because the transfer was added earlier without them and keeps its options.
     func tellUnheeded(_ asked: [PlannedDownload], _ transfers: [Transfer]) {
         for (new, transfer) in zip(asked, transfers) {
             let options = transfer.unheeded(of: new.specification.options)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the store is.
+/// The location of the store.
 enum DataDirectory {
     /// The directory to use: `--data-dir`, `FERRY_DATA_DIR`, `data-dir` of the settings, `$XDG_STATE_HOME/ferry`,
     /// `~/.local/state/ferry`.
@@ -30,12 +30,12 @@ enum DataDirectory {
         return absolute(home + "/.local/state/ferry", environment)
     }
 
-    /// Whether there is a store in a directory.
+    /// Whether a directory has a store.
     static func holdsStore(_ directory: String) -> Bool {
         access(directory + "/ferry.sqlite", F_OK) == 0 || errno != ENOENT && errno != ENOTDIR
     }
 
-    /// What is said to who looks where there is no store.
+    /// The message for a reading command without a store.
     static func noStoreText(_ directory: String) -> String {
         "There is no store in \(directory), and none was created. The first `ferry get` or `ferry add` creates one."
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options that every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -33,9 +33,9 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Use no colours. NO_COLOR in the environment does the same.")
     var noColor = false
 
-    /// The flags are named here so that an invocation may have them in front of its command, too.
+    /// Flags listed here may also come before the command.
     static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"]
-    /// The options with a value, likewise.
+    /// Options with a value that may also come before the command.
     static let valued: Set<String> = ["--data-dir", "--config"]
 
     func validate() throws {
@@ -44,7 +44,7 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-    /// How a command presents itself.
+    /// The appearance of a command.
     func appearance(in variables: [String: String], with settings: Settings) -> Appearance {
         Appearance.decide(
             json: json,
@@ -56,7 +56,7 @@ extension GlobalOptions {
         )
     }
 
-    /// The settings with what these options say above them.
+    /// The settings, overridden by these options.
     func overriding(_ settings: Settings) -> Settings {
         var settings = settings
         settings.override(.dataDirectory, dataDir, by: "--data-dir")

@@ -2,9 +2,9 @@ import Glibc
 
 /// The configuration file.
 struct SettingsFile: Hashable, Sendable {
-    /// Where it is, or would be.
+    /// The path, whether or not the file exists.
     let path: String
-    /// Whether somebody asked for it by name, so that it has to be there.
+    /// Whether the user named it, so that it must exist.
     let isRequired: Bool
 
     /// The file to read: `--config`, `FERRY_CONFIG`, `$XDG_CONFIG_HOME/ferry/config.json`,
@@ -29,18 +29,18 @@ struct SettingsFile: Hashable, Sendable {
         }
     }
 
-    /// Whether there is a file of that name.
+    /// Whether the file exists.
     var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// The most bytes that a configuration file may have.
+    /// Maximum length of a configuration file, in bytes.
     static let longest = 1 << 20
 
-    /// Reads it; a file that is not there sets nothing, unless somebody asked for it.
+    /// Reads the file. A missing file sets nothing, unless the user named it.
     ///
-    /// One that others may write is not used, because they could lead every download through their proxy; nor is one
-    /// that others may read while it holds a password.
+    /// A file that others may write is not used, because they could lead every download through their proxy. A file
+    /// with a password that others may read is not used either.
     ///
-    /// - Throws: ``CommandFailure`` with status 15 when it cannot or must not be used, and 64 for what it says.
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot or must not be used, and 64 for invalid content.
     func read() throws(CommandFailure) -> [SettingKey: SettingsParser.Entry] {
         let contents: FileReader.Contents
         do {
@@ -56,7 +56,7 @@ struct SettingsFile: Hashable, Sendable {
         guard contents.owner == geteuid() || contents.owner == 0 else {
             throw refused("was not used, because it belongs to another user", hint: nil)
         }
-        // What a device such as /dev/null gives is nobody's to change.
+        // The mode of a device such as /dev/null does not matter, because its content cannot be changed.
         guard contents.mode & 0o022 == 0 || contents.mode & S_IFMT == S_IFCHR else {
             throw refused(
                 "was not used, because others may write it\(Self.mode(contents))",

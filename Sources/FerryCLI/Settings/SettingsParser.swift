@@ -1,15 +1,15 @@
-/// Reads the text of a configuration file: one JSON object (RFC 8259) of texts and numbers.
+/// Reads the text of a configuration file: one JSON object (RFC 8259) of strings and numbers.
 ///
-/// It is read strictly, with the line of everything, because a setting that is not understood, or is there twice, is a
-/// mistake that nobody would notice otherwise.
+/// It is strict and tracks lines, because an unknown or repeated setting is a mistake that would otherwise go
+/// unnoticed.
 struct SettingsParser {
-    /// A value and where it stands.
+    /// A value and its line.
     struct Entry: Hashable, Sendable {
         var text: String
         var line: Int
     }
 
-    /// What is wrong, and where.
+    /// A mistake and its line.
     struct Mistake: Error, Hashable, Sendable {
         var line: Int
         var reason: String
@@ -23,7 +23,7 @@ struct SettingsParser {
         self.bytes = bytes
     }
 
-    /// Reads a whole file; an empty one sets nothing.
+    /// Reads a whole file; an empty file sets nothing.
     static func parse(_ bytes: [UInt8]) throws(Mistake) -> [SettingKey: Entry] {
         var parser = SettingsParser(bytes)
         return try parser.object()
@@ -63,7 +63,7 @@ struct SettingsParser {
         guard key.accepts(entry.text) else {
             throw Mistake(line: entry.line, reason: "\(name) must be \(key.allowed)")
         }
-        // Where a relative path begins depends on where a command is given, and a service is started anywhere.
+        // A relative path would depend on the working directory, and a service may be started in any.
         guard !key.isPath || entry.text.hasPrefix("/") || entry.text.hasPrefix("~/") || entry.text == "~"
         else {
             throw Mistake(line: entry.line, reason: "the path in \(name) must begin with / or ~/")
@@ -77,7 +77,7 @@ struct SettingsParser {
         if next == "\"" { return Entry(text: try string(), line: start) }
         let end = bytes[place...].firstIndex { !Self.numberBytes.contains($0) } ?? bytes.count
         let number = String(decoding: bytes[place..<end], as: UTF8.self)
-        // Nothing leads a number but a zero that stands alone, and digits follow a point.
+        // No leading zeros, and a point is followed by digits.
         let isNumber = number.wholeMatch(of: /(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
         guard key.isNumeric, isNumber else {
             throw Mistake(line: start, reason: "\(key.name) must be \(key.allowed)")
@@ -86,10 +86,10 @@ struct SettingsParser {
         return Entry(text: number, line: start)
     }
 
-    /// What a number may consist of here: none is below zero or has an exponent.
+    /// The bytes of a number: no sign and no exponent.
     private static let numberBytes = Set("0123456789.".utf8)
 
-    /// Whether a comma follows, rather than the end of the object.
+    /// Consumes a comma or the closing brace; returns whether it was a comma.
     private mutating func isFollowed() throws(Mistake) -> Bool {
         switch skipSpace() {
         case ",":
@@ -162,7 +162,7 @@ struct SettingsParser {
 
     // MARK: Pieces
 
-    /// Goes to the next character that is no space, and returns it; `nil` at the end.
+    /// Moves to the next character that is not white space, and returns it; `nil` at the end.
     private mutating func skipSpace() -> Character? {
         while place < bytes.count {
             switch bytes[place] {

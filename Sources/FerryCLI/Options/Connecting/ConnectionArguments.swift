@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options that say how servers are reached, and how long to try.
+/// The options for connections and retries.
 struct ConnectionArguments: ParsableArguments {
     @Option(
         name: [.customShort("x"), .long],
@@ -12,7 +12,7 @@ struct ConnectionArguments: ParsableArguments {
     )
     var connections: Int?
 
-    // A value that begins with a hyphen is a number below zero, which is then refused with the range.
+    // A value that begins with a hyphen is a negative number, which is then refused with the allowed range.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options that say what is sent to the server.
+/// The options for requests to the server.
 struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// The options that say what is to be downloaded and how; `get` and `add` share them.
+/// The options that say what to download and how; `get` and `add` share them.
 struct DownloadArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("What to download: http:// or https:// addresses.", valueName: "url"))
     var urls: [String] = []
@@ -151,7 +151,7 @@ struct DownloadArguments: ParsableArguments {
     @OptionGroup(title: "Connection options")
     var connection: ConnectionArguments
 
-    /// What to do when a file has the final name.
+    /// What to do when a file already has the final name.
     enum ExistingFile: String, EnumerableFlag {
         case overwrite, noClobber, autoRename
 
@@ -163,7 +163,7 @@ struct DownloadArguments: ParsableArguments {
             }
         }
 
-        /// The engine's word for it.
+        /// The engine's value.
         var policy: ExistingFilePolicy {
             switch self {
             case .overwrite: .overwrite

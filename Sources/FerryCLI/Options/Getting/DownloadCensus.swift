@@ -1,41 +1,41 @@
 import Ferry
 
-/// Which downloads a plan has, as digests: a list may have a million.
+/// Finds downloads that are the same or have the same name. It keeps digests only, because a list may have a million lines.
 ///
-/// The digests are keyed by this process, so no one can prepare two lines with the same one. By chance, one list of a million
-/// lines in 37 million is refused for a repetition that it does not have. A line is left out only if a second digest, of all
-/// that is asked for, is the same as well.
+/// The digests are keyed by a number that is random in each process, so no list can be made to collide. By chance, one list in
+/// 37 million lists of a million lines is refused for a repetition that it does not have. A line is left out only if a second
+/// digest, of all its options, is the same as well.
 struct DownloadCensus {
-    /// What is remembered of a download.
+    /// What is kept of a download.
     private struct Known {
-        /// A part of the digest of all that is asked for.
+        /// A part of the digest of the download with all its options.
         var whole: UInt32
-        /// Its line in the list; 0 when it is not from there.
+        /// Its line in the list; 0 if it is not from the list.
         var line: UInt32
     }
 
-    /// How a download of a list stands to those before it in the list.
+    /// What a line of the list is, compared with the lines before it.
     enum Finding: Hashable {
-        /// No other one is the same.
+        /// A download of its own.
         case new
-        /// The one of this line asks for the same.
+        /// The same download as on that line, with the same options.
         case repeated(line: Int)
-        /// The one of this line is the same download with other options.
+        /// The same download as on that line, with other options.
         case contradicted(line: Int)
     }
 
     private var known: [UInt64: Known] = [:]
     private var names: Set<UInt64> = []
     private let mayShareNames: Bool
-    /// The first contradiction between downloads from different places, or between two names.
+    /// The first error that involves more than the list, or a name.
     private(set) var conflict: CommandFailure?
 
-    /// - Parameter mayShareNames: whether names that are taken get numbers.
+    /// - Parameter mayShareNames: whether a taken name gets a number.
     init(mayShareNames: Bool) {
         self.mayShareNames = mayShareNames
     }
 
-    /// Counts a download that is not from the list.
+    /// Notes a download that is not from the list.
     mutating func take(_ download: PlannedDownload) {
         if known.updateValue(Known(whole: 0, line: 0), forKey: Self.identity(of: download)) != nil {
             noteTwin(of: download)
@@ -43,7 +43,7 @@ struct DownloadCensus {
         takeName(of: download)
     }
 
-    /// Counts a download of the list.
+    /// Notes a download of the list.
     mutating func take(_ download: PlannedDownload, fromLine line: Int) -> Finding {
         let own = Known(whole: UInt32(truncatingIfNeeded: download.hashValue), line: UInt32(line))
         let identity = Self.identity(of: download)

@@ -1,18 +1,18 @@
 import Ferry
 
-/// The list that `-i` names. It is read as often as it is needed, and never held in memory.
+/// The list of `-i`. It is read again whenever its downloads are needed, and only a part of it is in memory.
 struct DownloadList {
-    /// What messages call it.
+    /// Its name in messages.
     let name: String
-    /// The number of downloads in it, without those that are repeated.
+    /// The number of downloads in it, without repeated lines.
     private(set) var count = 0
-    /// The lines that repeat an earlier one, in their order.
+    /// The lines that repeat an earlier one, in order.
     private(set) var repeats: [(line: UInt32, former: UInt32)] = []
-    /// Whether some of its downloads have a directory of their own.
+    /// Whether an entry names its own directory.
     private(set) var hasDirectories = false
-    /// Whether the bytes of one of them go to standard output.
+    /// Whether the bytes of an entry go to standard output.
     private(set) var usesStandardOutput = false
-    /// The digests that were found beside the downloads on their servers, by line.
+    /// The digests from sidecar files, by line.
     var sidecars: [Int: Checksum] = [:]
 
     private let file: RepeatableFile
@@ -32,7 +32,7 @@ struct DownloadList {
         }
     }
 
-    /// Counts what the download of a line is.
+    /// Notes the download of an entry.
     mutating func note(_ download: PlannedDownload, at entry: ListFile.Entry, _ finding: DownloadCensus.Finding) {
         hasDirectories = hasDirectories || entry.directory != nil || entry.output?.contains("/") == true
         switch finding {
@@ -43,7 +43,7 @@ struct DownloadList {
         if download.specification.destination == .standardOutput { usesStandardOutput = true }
     }
 
-    /// What the user should know about the lines that are left out.
+    /// A warning for each line that is left out.
     var warnings: [String] {
         repeats.map { "\(name), line \($0.line): the same as line \($0.former); it is left out." }
     }
@@ -60,7 +60,7 @@ struct DownloadList {
         return Entries(name: name, file: file)
     }
 
-    /// Reads the list entry by entry. One that never ends is refused at its first bad line.
+    /// Reads the list entry by entry. A list without end is refused at its first bad line.
     struct Entries {
         fileprivate let name: String
         fileprivate let file: RepeatableFile

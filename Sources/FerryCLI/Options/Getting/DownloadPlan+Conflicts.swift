@@ -25,7 +25,7 @@ extension DownloadPlan {
         }
     }
 
-    /// What names the downloads, and what they must be.
+    /// Checks the options that name downloads and their digests.
     private static func checkSources(_ arguments: DownloadArguments) throws(CommandFailure) {
         let hasOthers = arguments.list != nil || !arguments.metalink.isEmpty
         guard !arguments.urls.isEmpty || hasOthers else {
@@ -56,7 +56,7 @@ extension DownloadPlan {
         }
     }
 
-    /// What can be checked only once it is known how many transfers there are.
+    /// Checks what depends on the number of transfers.
     func checkTogether() throws(CommandFailure) {
         if count > 1 {
             if terms.output != nil {

@@ -1,8 +1,8 @@
 import Ferry
 
-/// The downloads of a list are made whenever they are needed: a million of them takes no more memory than a few.
+/// The downloads of the list, which are made whenever they are needed: a million of them takes no more memory than a few.
 extension DownloadPlan {
-    /// Reads the list from end to end, so that nothing is added of one that has a line which is wrong.
+    /// Reads the whole list, so that nothing of it is added if a line is wrong.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
     mutating func checkList() throws(CommandFailure) {
@@ -24,9 +24,9 @@ extension DownloadPlan {
         self.list = list
     }
 
-    /// The download that an entry of the list asks for.
+    /// The download of an entry of the list.
     ///
-    /// - Parameter former: the one before it, whose options it shares if they are the same.
+    /// - Parameter former: the download before it, whose options are shared if they are equal.
     fileprivate func download(
         of entry: ListFile.Entry,
         in list: DownloadList,
@@ -52,7 +52,8 @@ extension DownloadPlan {
         }
     }
 
-    /// The downloads in their order, from the beginning.
+    /// Reads the downloads in the order of the command line: first its URLs, then those of the list, then the files of the
+    /// Metalinks.
     ///
     /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read.
     func downloads() throws(CommandFailure) -> Downloads {
@@ -64,10 +65,10 @@ extension DownloadPlan {
         private let plan: DownloadPlan
         private var entries: DownloadList.Entries?
         private var place = 0
-        /// How many lines that repeat others have been passed.
+        /// The number of repeated lines so far.
         private var repeats = 0
         private var former: PlannedDownload?
-        /// The line of the latest one, if it is from the list.
+        /// The line of the latest download; `nil` if it is not from the list.
         private(set) var line: Int?
 
         fileprivate init(of plan: DownloadPlan, entries: DownloadList.Entries?) {

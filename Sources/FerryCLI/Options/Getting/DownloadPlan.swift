@@ -1,35 +1,35 @@
 import Ferry
 
-/// What a command line asks to download: everything on this machine is read and checked here, before anything is opened,
-/// written or asked of a server. What lies elsewhere comes in by ``complete(_:)``.
+/// The downloads of a command line. Everything on this machine is read and checked here, before anything is opened,
+/// written or requested from a server. ``complete(_:)`` adds documents from URLs.
 struct DownloadPlan {
-    /// What is named one by one: the URLs of the command line, then the files of the Metalinks.
+    /// The downloads outside of the list: the URLs of the command line, then the files of the Metalinks.
     var singles: [PlannedDownload] = []
-    /// How many of them are URLs of the command line. The downloads of the list come after these.
+    /// The number of URLs on the command line. The downloads of the list come after them.
     private(set) var urlCount = 0
-    /// The list of further downloads.
+    /// The list of further downloads (`-i`).
     var list: DownloadList?
-    /// What the user should know, though it stops nothing.
+    /// Warnings for the user.
     var warnings: [String] { notes + (list?.warnings ?? []) }
-    /// What the user should know of what is named one by one.
+    /// Warnings about anything but the list.
     var notes: [String] = []
-    /// The files of Metalinks, by the places of the singles that they became.
+    /// The files of Metalinks, by the indices of their downloads in `singles`.
     var told: [Int: ToldFile] = [:]
-    /// The Metalinks that are yet to be fetched.
+    /// The Metalinks to fetch.
     var metalinks: [HTTPURL] = []
-    /// Where digests come from.
+    /// The source of digests.
     var digests: DigestSource
     /// The rate limit of each download.
     private(set) var limit: RateLimit?
-    /// What is known of all downloads, until the plan is complete.
+    /// The identities and names of all downloads, until the plan is complete.
     var census: DownloadCensus?
 
-    /// What holds for all of them.
+    /// The terms of all downloads.
     let terms: DownloadTerms
 
     /// Reads the arguments.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for what makes no sense, and 15 for a file that cannot be read.
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
     init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
         try Self.checkConflicts(arguments)
         terms = try DownloadTerms(arguments, environment: environment)
@@ -55,22 +55,21 @@ struct DownloadPlan {
         if isComplete { try finish() }
     }
 
-    /// Ends the checks that need all downloads together.
+    /// Makes the last checks, after which the plan is complete.
     mutating func finish() throws(CommandFailure) {
         try checkDigests()
         census = nil
     }
 
-    /// Gives each transfer a limit of its own.
+    /// Gives each transfer its own rate limit.
     mutating func limitEach(to limit: RateLimit) {
         self.limit = limit
     }
 
-    /// How many downloads there are.
+    /// The number of downloads.
     var count: Int { singles.count + (list?.count ?? 0) }
 
-    /// Every download, in the order of the command line: its URLs first, then those of the list, then the files of the
-    /// Metalinks. A long list takes much memory here; see ``downloads()``.
+    /// All downloads, in the order of ``downloads()``. Those of a long list take much memory.
     var transfers: [PlannedDownload] {
         get throws(CommandFailure) {
             var downloads = try downloads()
@@ -91,25 +90,25 @@ struct DownloadPlan {
         }
     }
 
-    /// Adds a download that is named by itself.
+    /// Adds a download that is not from the list.
     mutating func add(_ download: PlannedDownload) {
         census?.take(download)
         singles.append(download)
     }
 
-    /// Gives each single its digest, as far as it can be known by now: the user's own word counts before that of a Metalink.
+    /// Gives each download outside of the list its digest, as far as it is known.
     mutating func takeDigests() throws(CommandFailure) {
         for index in singles.indices { singles[index] = try withDigest(singles[index], told: told[index]) }
     }
 
-    /// A download with its digest.
+    /// Gives a download its digest, as far as it is known. The user's digest takes precedence over that of a Metalink.
     func withDigest(_ download: PlannedDownload, told: ToldFile? = nil) throws(CommandFailure) -> PlannedDownload {
         let specification = download.specification
         var checksum = specification.options.checksum
         if checksum == nil, case .list(let list) = digests {
             checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
         }
-        // A list that is yet to come goes before the document.
+        // A list that is still to be fetched takes precedence over the document.
         if case .awaited = digests, checksum == nil { return download }
         if let given = checksum, let other = told?.contradiction(of: given) {
             throw .usage(
@@ -118,7 +117,7 @@ struct DownloadPlan {
             )
         }
         let digest = checksum ?? told?.file.checksums.first
-        // Options that stay the same are shared by many.
+        // Unchanged options are shared by many transfers.
         guard digest != specification.options.checksum else { return download }
         var digested = download
         digested.specification.options.checksum = digest
@@ -140,7 +139,7 @@ struct DownloadPlan {
         }
     }
 
-    /// The mirrors of a URL, each of which must be another one.
+    /// The mirrors of a URL; all must differ from it and from each other.
     static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
         guard urls.count <= MirrorLink.most else {
             throw .usage("There may be \(MirrorLink.most) mirrors, but there are \(urls.count).")

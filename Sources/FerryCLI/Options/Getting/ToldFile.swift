@@ -1,14 +1,14 @@
 import Ferry
 
-/// A file of a Metalink, and the document that tells of it.
+/// A file of a Metalink, and the document that describes it.
 struct ToldFile: Hashable, Sendable {
     let file: Metalink.File
     let source: DocumentSource
 
-    /// The addresses, the best first.
+    /// The URLs, the best first.
     var urls: [HTTPURL] { file.mirrors.map(\.url) }
 
-    /// Another digest by the same algorithm that the document tells.
+    /// A different digest by the same algorithm in the Metalink.
     func contradiction(of checksum: Checksum) -> Checksum? {
         file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
     }
@@ -19,9 +19,9 @@ struct ToldFile: Hashable, Sendable {
         source.url.map { $0.origin == url.origin } ?? true
     }
 
-    /// The download from one of its addresses, with the others as mirrors.
+    /// The download from one of its URLs, with the others as mirrors.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for a name given with `-o` that is none.
+    /// - Throws: ``CommandFailure`` with status 64 for an invalid name given with `-o`.
     func transfer(from url: HTTPURL, under terms: DownloadTerms) throws(CommandFailure) -> PlannedDownload {
         var options = takesSecrets(to: url) ? terms.options : terms.options.withoutSecrets
         options.mirrors = urls.filter { $0 != url }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// How fast each transfer of its own may be, whoever runs it.
+/// The rate limit of each transfer, in any process.
 struct OwnRateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
@@ -12,7 +12,7 @@ struct OwnRateArgument: ParsableArguments {
     )
     var text: String?
 
-    /// What was asked for, read and checked; `nil` when nothing was.
+    /// The limit, read and checked; `nil` if it was not given.
     func limit() throws(CommandFailure) -> RateLimit? {
         guard let text else { return nil }
         do {

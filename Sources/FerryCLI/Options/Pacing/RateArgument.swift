@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// How fast all that a command runs may be together.
+/// The rate limit of everything that a command runs.
 struct RateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
@@ -13,12 +13,12 @@ struct RateArgument: ParsableArguments {
     )
     var text: String?
 
-    /// What was asked for, read and checked; no limit when nothing was.
+    /// The limit, read and checked; off if it was not given.
     func schedule() throws(CommandFailure) -> RateSchedule {
         try Self.schedule(text)
     }
 
-    /// As ``schedule()``, for a text that may come from the settings as well.
+    /// As ``schedule()``, for a text that may also come from the settings.
     static func schedule(_ text: String?) throws(CommandFailure) -> RateSchedule {
         guard let text else { return .off }
         do {

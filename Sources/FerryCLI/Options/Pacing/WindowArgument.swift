@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// When a transfer may run.
+/// The times at which a transfer may run.
 struct WindowArgument: ParsableArguments {
     @Option(
         name: .customLong("window"),
@@ -16,7 +16,7 @@ struct WindowArgument: ParsableArguments {
     )
     var text: String?
 
-    /// What was asked for, read and checked; `nil` when nothing was.
+    /// The window, read and checked; `nil` if it was not given.
     func window() throws(CommandFailure) -> TimeWindow? {
         guard let text else { return nil }
         do {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Ferry
 
-/// Where a fresh URL comes from when one has expired.
+/// The source of a fresh URL when one has expired.
 struct RefreshArgument: ParsableArguments {
     @Option(
         name: .customLong("refresh-command"),
@@ -13,10 +13,10 @@ struct RefreshArgument: ParsableArguments {
     )
     var command: String?
 
-    /// What gives a fresh URL.
+    /// Gives a fresh URL.
     typealias Refresher = @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
 
-    /// What the engine is given; `nil` when nothing was.
+    /// The refresher for the engine; `nil` if no command was given.
     var refresher: Refresher? {
         guard let command else { return nil }
         return { id, url in try await RefreshCommand(line: command).freshURL(for: id, instead: url) }
