@@ -43,10 +43,11 @@ final class Spool {
 
     /// Creates a file, and removes its name at once.
     private func makeFile() throws(FileReader.Problem) -> Int32 {
-        var path = Array("\(directory)/ferry-XXXXXX".utf8CString)
-        let descriptor = mkostemp(&path, O_CLOEXEC)
+        // The last six characters are replaced.
+        var path = Array("\(directory)/ferry-\(String(repeating: "X", count: 6))".utf8CString)
+        let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw .notKept(directory: directory, errno) }
-        guard unlink(path) == 0 else {
+        guard unlink(path) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             let error = errno
             close(descriptor)
             throw .notKept(directory: directory, error)

@@ -1,11 +1,6 @@
 extension ListFile {
     /// Reads a list as it comes, part by part, and gives its transfers one by one. It keeps one line and one transfer, so a
     /// list takes the same memory however long it is (I9).
-    ///
-    /// ```swift
-    /// parser.take(part)
-    /// while let entry = try parser.next() { … }
-    /// ```
     public struct Parser: Sendable {
         /// What has been taken. The lines up to `start` have been read.
         private var bytes: [UInt8] = []

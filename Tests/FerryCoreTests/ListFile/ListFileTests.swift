@@ -145,7 +145,8 @@ struct ListFileTests {
 
 extension ListFile.Parser {
     /// Takes a part, and gives the transfers that are complete by it.
-    fileprivate mutating func read(_ part: ArraySlice<UInt8>) throws(ListFile.ParseError) -> [ListFile.Entry] {
+    fileprivate mutating func read(_ part: ArraySlice<UInt8>) throws(ListFile.ParseError) -> [ListFile.Entry]
+    {
         take(part)
         var entries: [ListFile.Entry] = []
         while let entry = try next() { entries.append(entry) }

@@ -33,7 +33,11 @@ struct DownloadList {
     }
 
     /// Notes the download of an entry.
-    mutating func note(_ download: PlannedDownload, at entry: ListFile.Entry, _ finding: DownloadCensus.Finding) {
+    mutating func note(
+        _ download: PlannedDownload,
+        at entry: ListFile.Entry,
+        _ finding: DownloadCensus.Finding
+    ) {
         hasDirectories = hasDirectories || entry.directory != nil || entry.output?.contains("/") == true
         switch finding {
         case .new: count += 1

@@ -38,7 +38,8 @@ extension DownloadPlan {
         own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
         if let limit { own.rateLimit = limit }
         let base = terms.directory
-        let directory = entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
+        let directory =
+            entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
         do throws(CommandFailure) {
             own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
             let name = entry.output ?? terms.output

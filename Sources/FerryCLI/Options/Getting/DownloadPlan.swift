@@ -102,7 +102,10 @@ struct DownloadPlan {
     }
 
     /// Gives a download its digest, as far as it is known. The user's digest takes precedence over that of a Metalink.
-    func withDigest(_ download: PlannedDownload, told: ToldFile? = nil) throws(CommandFailure) -> PlannedDownload {
+    func withDigest(
+        _ download: PlannedDownload,
+        told: ToldFile? = nil
+    ) throws(CommandFailure) -> PlannedDownload {
         let specification = download.specification
         var checksum = specification.options.checksum
         if checksum == nil, case .list(let list) = digests {
