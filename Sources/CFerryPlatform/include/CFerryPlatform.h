@@ -8,7 +8,6 @@
 
 #if defined(__linux__)
 
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -51,10 +50,6 @@ int ferry_unlock_byte(int descriptor, off_t place);
 
 // fcntl(2) with F_OFD_GETLK: 1 when another opening of the file has locked that byte, 0 when none has.
 int ferry_is_byte_locked(int descriptor, off_t place);
-
-// Lets a process that is to be started have no descriptor from `first` on. 0, or an error number; where the C library cannot
-// do it in the new process, the descriptors of this one are marked so that the kernel closes them there.
-int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // O_TMPFILE: a file in a directory that has no name yet.
 /// 1 where the file system of an open file keeps the time of a change exactly: a local one that is known to.
