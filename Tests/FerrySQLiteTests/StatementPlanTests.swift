@@ -32,7 +32,7 @@ struct StatementPlanTests {
         "transfer_state (state=?)",
         // All that stands in line, for a summary of the queues.
         "transfer_line",
-        // Those that may have killed whoever ran them.
+        // Transfers that may have killed their process.
         "transfer_suspect",
     ]
 

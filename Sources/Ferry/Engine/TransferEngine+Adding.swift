@@ -73,7 +73,7 @@ extension TransferEngine {
         guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
-            "Transfer \(transfer.id) was completed, and \(place.path) is gone or was changed since. "
+            "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed. "
                 + "`ferry get --overwrite` with its URL fetches it again."
         )
     }

@@ -202,7 +202,7 @@ public final class TransferEngine: Service, Sendable {
             guard transfer.work.canChangeOwner else {
                 throw .notPossible(
                     id,
-                    "Transfer \(id) writes to the standard output of the command that began it; give that command again."
+                    "Transfer \(id) writes to the standard output of the command that started it; repeat that command."
                 )
             }
             // Withdraws a pause or a cancel that another process has not obeyed yet.

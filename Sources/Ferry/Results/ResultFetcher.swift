@@ -16,7 +16,10 @@ struct ResultFetcher: Sendable {
             return bytes
         }
         guard let bytes = try await fetch(request, limit: limit, unless: nil) else {
-            throw Problem.permanent(.badResponse, "\(url.host) says that nothing has changed since nothing.")
+            throw Problem.permanent(
+                .badResponse,
+                "\(url.host) answered 304 (Not Modified) to a request without conditions."
+            )
         }
         return bytes
     }
@@ -98,7 +101,7 @@ extension ResponseBody {
         }
         throw .permanent(
             .badResponse,
-            "\(source.host) answered in the coding \(coding), which was not asked for and cannot be decoded."
+            "\(source.host) answered in the coding \(coding), which was not requested and cannot be decoded."
         )
     }
 }

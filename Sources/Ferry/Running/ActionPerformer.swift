@@ -128,7 +128,7 @@ struct ActionPerformer {
         } catch {
             // It is discovered again, at the cost of a round trip.
             runner.configuration.logger.warning(
-                "What a server does could not be recorded.",
+                "The traits of a server could not be recorded.",
                 metadata: ["server": "\(server)", "error": "\(error)"]
             )
         }
@@ -243,7 +243,7 @@ struct ActionPerformer {
         let coding = codings.removeValue(forKey: id)
         let decoder = coding.flatMap { seams.decoder($0) }
         guard coding == nil || decoder != nil else {
-            let problem = Problem.permanent(.internalFault, "There is nothing here that decodes the answer.")
+            let problem = Problem.permanent(.internalFault, "There is no decoder for the answer.")
             runner.feed.yield(.event(.storageFailed(.prepare, problem)))
             return
         }

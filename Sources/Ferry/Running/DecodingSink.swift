@@ -47,7 +47,7 @@ final class DecodingSink: ByteSink {
                 throw StorageProblem(
                     .permanent(
                         .checksumMismatch,
-                        "The file has more than the \(limit) bytes that it should have."
+                        "The file has more than the expected \(limit) bytes."
                     ),
                     errno: 0
                 )

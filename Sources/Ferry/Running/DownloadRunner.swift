@@ -164,7 +164,7 @@ final class DownloadRunner: AttemptRunner {
                 return .finished(outcome, checkpoint)
             }
             checkpoint.forgetBytes()
-            publishProgress(checkpoint, notes: ["The part file is gone, and what was in it."])
+            publishProgress(checkpoint, notes: ["The part file is gone, with its bytes."])
             return .finished(outcome, checkpoint)
         } catch {
             // The directory is unreachable; the file may exist when it can be reached again.
@@ -221,7 +221,7 @@ final class DownloadRunner: AttemptRunner {
             return try await seams.store.traits(of: server, at: seams.clock.now)
         } catch {
             configuration.logger.warning(
-                "What is known of a server could not be read.",
+                "The traits of a server could not be read.",
                 metadata: ["server": "\(server)", "error": "\(error)"]
             )
             return ServerTraits()

@@ -147,9 +147,9 @@ struct RequestSender: Sendable {
             guard let name = HTTPField.Name(header.name) else {
                 throw Problem.permanent(
                     .refused,
-                    "'\(header.name)' is no name of a header field.",
+                    "'\(header.name)' is not the name of a header field.",
                     hint:
-                        "`ferry edit {id} -H 'NAME: VALUE'` gives others, and `ferry retry {id}` tries again."
+                        "`ferry edit {id} -H 'NAME: VALUE'` sets others, and `ferry retry {id}` tries again."
                 )
             }
             // A field that describes the body goes with the body, and reveals nothing about the user.
@@ -185,7 +185,7 @@ extension Problem {
             self = .permanent(
                 .redirectRefused,
                 "\(refusal)",
-                hint: "--allow-downgrade follows it all the same."
+                hint: "--allow-downgrade follows it anyway."
             )
         case .unsupportedScheme, .invalidLocation, .missingLocation:
             self = .permanent(.redirectRefused, "\(refusal)")

@@ -69,7 +69,7 @@ actor Ownership {
             // Running transfers continue, with the former proof.
             if !isUnseen {
                 logger.warning(
-                    "Other processes may not see that this one lives.",
+                    "Other processes may not see that this one is alive.",
                     metadata: ["error": "\(error)"]
                 )
             }

@@ -35,7 +35,7 @@ extension Scheduler {
             )
             if !forgotten.isEmpty {
                 configuration.logger.debug(
-                    "Forgot what was over long ago.",
+                    "Removed old finished transfers.",
                     metadata: ["transfers": "\(forgotten.count)"]
                 )
             }
@@ -43,7 +43,7 @@ extension Scheduler {
         } catch {
             // Nothing depends on pruning. Any task that must write to the store reports that it cannot be written.
             configuration.logger.warning(
-                "Could not forget what was over long ago.",
+                "Could not remove old finished transfers.",
                 metadata: ["error": "\(error)"]
             )
             return false

@@ -110,7 +110,7 @@ extension Scheduler {
             } else if !Task.isCancelled {
                 let news =
                     fresh == nil
-                    ? "No fresh URL was given" : "Refreshing gave the same URL again, which has expired"
+                    ? "No fresh URL was given" : "Refreshing returned the same expired URL"
                 if refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) }) {
                     hub.publish(seen(transfer), notes: ["\(news); asking again."])
                 } else {
@@ -182,7 +182,7 @@ extension Scheduler {
                 return .nothing("it took too long")
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .nothing("nobody was asked")
+            return await group.next() ?? .nothing("it was not asked")
         }
         switch answer {
         case .url(let fresh): return fresh

@@ -14,12 +14,12 @@ enum StoreChecks {
             CheckReport.problem(
                 "store",
                 fault,
-                hint: damaged[fault].map { "The other transfers run. `ferry remove \($0)` forgets this one." }
+                hint: damaged[fault].map { "The other transfers run. `ferry remove \($0)` removes this one." }
                     ?? "Move the data directory aside; part files stay where they are."
             )
         }
-        if reports.isEmpty { reports.append(.ok("store", "whole")) }
-        reports += mended.map { .note("store", "mended: \($0)") }
+        if reports.isEmpty { reports.append(.ok("store", "intact")) }
+        reports += mended.map { .note("store", "repaired: \($0)") }
         reports += try await owners(engine)
         reports += try await transfers(engine)
         return reports
@@ -27,7 +27,7 @@ enum StoreChecks {
 
     private static func owners(_ engine: TransferEngine) async throws -> [CheckReport] {
         let owners = try await engine.owners()
-        guard !owners.isEmpty else { return [.ok("processes", "none is running transfers")] }
+        guard !owners.isEmpty else { return [.ok("processes", "no process runs transfers")] }
         return owners.map { owner in
             let name = "process \(owner.process.pid)"
             return switch engine.life(of: owner) {
@@ -37,13 +37,13 @@ enum StoreChecks {
                     name,
                     "joined \(SystemTime.local(owner.joined)) in another container; nothing shows whether it still runs",
                     hint:
-                        "Its transfers are kept for it. If it is gone, `ferry resume --take-over` goes on with them."
+                        "Its transfers are kept for it. If it is gone, `ferry resume --take-over` resumes them."
                 )
             case .dead:
                 .note(
                     name,
-                    "has died; what it ran is kept",
-                    hint: "Resume it with `ferry run` or `ferry resume`."
+                    "has died; its transfers are kept",
+                    hint: "Resume them with `ferry run` or `ferry resume`."
                 )
             }
         }
@@ -104,7 +104,7 @@ enum StoreChecks {
                     "transfer \(transfer.id)",
                     "waits for transfer \(other), which does not exist",
                     hint:
-                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL begins it without that one."
+                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL adds it without that one."
                 )
             } catch .damagedTransfer {
                 // The damaged row is reported elsewhere.

@@ -5,9 +5,9 @@ import Ferry
 struct ConfigCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show what is set for all commands, and whether the environment or a file says so.",
+        abstract: "Show settings and where each comes from.",
         discussion: """
-            Options of a command come before FERRY_ variables of the environment, and these before the file. Passwords \
+            Options override FERRY_ variables of the environment, and these override the file. Passwords \
             are not shown.
             """
     )

@@ -7,7 +7,7 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download files, or resume interrupted downloads.",
         discussion: """
-            The same command again continues from the last byte. Ctrl-C stops, keeps what was received and ends \
+            Repeat the command to resume from the last byte. Ctrl-C stops, keeps the received bytes and ends \
             with status 7; a second Ctrl-C ends at once.
             """
     )
@@ -31,7 +31,7 @@ struct GetCommand: AsyncParsableCommand {
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.isEmpty else {
-                session.console.notice("The list names no URL; there is nothing to do.")
+                session.console.notice("The list has no URLs. Nothing to do.")
                 return .done
             }
             session.console.draw(["Starting"])
@@ -52,7 +52,7 @@ extension Session {
     fileprivate func checkOutput(_ plan: DownloadPlan) throws(CommandFailure) {
         guard plan.usesStandardOutput else { return }
         if console.appearance.json {
-            throw .usage("--json and -o - both want standard output.", hint: "Leave one of them out.")
+            throw .usage("--json and -o - both need standard output.", hint: "Omit one of them.")
         }
         if console.outputIsTerminal {
             console.warning("The bytes go to this terminal.")

@@ -147,7 +147,8 @@ enum Invocation {
     static func explained(_ text: String, _ words: [String]) -> String {
         if text.contains("had already been set with flag") {
             let policies = ["--overwrite", "--no-clobber", "--auto-rename"]
-            return policies.filter { words.contains($0) }.joined(separator: " and ") + " exclude each other."
+            return policies.filter { words.contains($0) }.joined(separator: " and ")
+                + " cannot be used together."
         }
         guard text.contains("Unknown option"), let advice = ForeignOption.advice(words) else { return text }
         return advice

@@ -5,30 +5,33 @@ import Ferry
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transfers; those that are complete or cancelled only with --all."
+        abstract: "List transfers, without completed and cancelled ones unless --all is given."
     )
 
-    @Flag(help: "List complete and cancelled ones, too.")
+    @Flag(help: "List completed and cancelled transfers too.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "List those in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
+            "List transfers in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
             valueName: "state"
         )
     )
     var state: [String] = []
 
-    @Option(help: ArgumentHelp("List those of this queue.", valueName: "name"), transform: QueueName.read)
+    @Option(help: ArgumentHelp("List transfers in this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
 
-    @Option(help: ArgumentHelp("List those with this tag.", valueName: "name"), transform: TransferTag.read)
+    @Option(
+        help: ArgumentHelp("List transfers with this tag.", valueName: "name"),
+        transform: TransferTag.read
+    )
     var tag: TransferTag?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List at most N.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List up to N transfers.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("List those behind this number.", valueName: "id"))
+    @Option(help: ArgumentHelp("List transfers after this ID.", valueName: "id"))
     var after: TransferID?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -40,7 +43,7 @@ struct ListCommand: LookingCommand {
         guard chosen.allSatisfy(Self.states.contains) else {
             throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
         }
-        if !state.isEmpty, all { throw ValidationError("--all and --state exclude each other.") }
+        if !state.isEmpty, all { throw ValidationError("--all and --state cannot be used together.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
@@ -131,8 +134,8 @@ struct ListCommand: LookingCommand {
             )
         }
         session.console.warning(
-            "Transfer \(damaged.id) is damaged in the store and is not run: \(damaged.problem). "
-                + "`ferry remove \(damaged.id)` forgets it; the same `ferry get` line then begins it anew."
+            "Transfer \(damaged.id) is damaged in the store and does not run: \(damaged.problem). "
+                + "`ferry remove \(damaged.id)` removes it; then repeat its `ferry get` line to download it again."
         )
     }
 
@@ -142,7 +145,7 @@ struct ListCommand: LookingCommand {
         shown: (count: Int, more: TransferID?)
     ) async throws {
         if let more = shown.more {
-            session.console.notice("There are more: `\(nextPage(after: more))` shows them.")
+            session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }
         guard !all, state.isEmpty, queue == nil, tag == nil else {
             if shown.count == 0 { session.console.notice("No transfers.") }
@@ -152,7 +155,7 @@ struct ListCommand: LookingCommand {
         let hidden = ["completed", "cancelled"].compactMap { name in
             counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
         }
-        if shown.count == 0, after == nil { session.console.notice("Nothing is unfinished.") }
+        if shown.count == 0, after == nil { session.console.notice("No unfinished transfers.") }
         if !hidden.isEmpty {
             session.console.notice(
                 "Not shown: \(hidden.joined(separator: ", ")). `ferry list --all` shows them."

@@ -5,7 +5,7 @@ import Ferry
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop transfers, in any process, until they are resumed."
+        abstract: "Pause transfers, in any process, until you resume them."
     )
 
     @OptionGroup var numbers: TransferNumbers

@@ -5,20 +5,23 @@ import Ferry
 struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Forget transfers that were completed or cancelled long ago; files stay.",
+        abstract: "Remove old completed and cancelled transfers from the list; files stay.",
         discussion: """
-            Without options those that ended more than 30 days ago are forgotten, and all but the latest 100,000, as \
-            every ferry does by and by that runs for more than a minute. Failed transfers, and cancelled ones that \
-            still have a part file, are left to `ferry remove`: --state failed takes all of those.
+            Without options, it removes transfers that ended more than 30 days ago, and all but the latest 100,000. \
+            Every ferry that runs for more than a minute does the same. Failed transfers, and cancelled ones with a \
+            part file, stay; `ferry remove` removes them, for example with --state failed.
             """
     )
 
     @Option(
-        help: ArgumentHelp("Forget what ended longer ago than this: 30d, 12h or 90m.", valueName: "age")
+        help: ArgumentHelp(
+            "Remove transfers that ended longer ago than this: 30d, 12h or 90m.",
+            valueName: "age"
+        )
     )
     var olderThan: String?
 
-    @Option(help: ArgumentHelp("Keep only the latest N.", valueName: "count"))
+    @Option(help: ArgumentHelp("Keep the latest N transfers.", valueName: "count"))
     var keep: Int?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -36,7 +39,7 @@ struct PruneCommand: AsyncParsableCommand {
                 if session.console.appearance.json {
                     session.console.data(.object(["forgotten": .int(Int64(count))]))
                 } else {
-                    session.console.notice("Forgot \(count) \(count == 1 ? "transfer" : "transfers").")
+                    session.console.notice("Removed \(count) \(count == 1 ? "transfer" : "transfers").")
                 }
                 return .done
             }
@@ -55,7 +58,7 @@ struct PruneCommand: AsyncParsableCommand {
         guard let unit = olderThan.last.flatMap({ units[$0] }), let count = Int64(olderThan.dropLast()),
             (0...Self.mostUnits).contains(count)
         else {
-            throw ValidationError("--older-than must be a number with s, m, h or d behind it, such as 30d.")
+            throw ValidationError("--older-than must be a number followed by s, m, h or d, such as 30d.")
         }
         return .seconds(count * unit)
     }

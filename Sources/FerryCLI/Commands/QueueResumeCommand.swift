@@ -8,7 +8,7 @@ struct QueueResumeCommand: AsyncParsableCommand {
         abstract: "Let the transfers of a paused queue start again."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

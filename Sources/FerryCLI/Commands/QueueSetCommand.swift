@@ -5,16 +5,16 @@ import Ferry
 struct QueueSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change what holds for a queue, also while it runs."
+        abstract: "Change the settings of a queue, even while it runs."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Run up to N of its transfers at once, over all processes; 0 for no bound.",
+            "Run up to N of its transfers at once, over all processes; 0 for no limit.",
             valueName: "count"
         )
     )
@@ -22,7 +22,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When it is full, a new transfer must wait, or it goes first and the oldest running one is cancelled.",
+            "If the queue is full, let a new transfer wait, or cancel the oldest running one for it.",
             valueName: "wait|cancel-oldest"
         )
     )
@@ -30,7 +30,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let others go before a transfer that waits, or run strictly first in, first out, also under retry.",
+            "Let others overtake a waiting transfer, or run strictly first in, first out, even during retries.",
             valueName: "fair|strict"
         )
     )
@@ -38,7 +38,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "In a strict queue, let a failed transfer hold those behind it, or let them fail with it.",
+            "In a strict queue, let a failed transfer hold those after it, or fail them too.",
             valueName: "hold|fail"
         )
     )
@@ -46,14 +46,14 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The queue of higher priority is served first.", valueName: "number")
+        help: ArgumentHelp("Set the priority; queues with higher priority run first.", valueName: "number")
     )
     var priority: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Start none of its transfers while N of any queue run to the same host; 0 for no bound.",
+            "Start no transfer to a host that N transfers of any queue already use; 0 for no limit.",
             valueName: "count"
         )
     )
@@ -61,7 +61,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Receive at most N bytes a second for all of its transfers in one process; or off.",
+            "Receive up to N bytes per second for all of its transfers in one process; or off.",
             valueName: "rate"
         )
     )

@@ -5,22 +5,22 @@ import Ferry
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget transfers that are over; finished files stay.",
+        abstract: "Remove finished transfers from the list; their files stay.",
         discussion: """
-            The part file of a failed one is removed, so --all leaves those out: name them by their numbers, or all of \
+            A failed transfer also loses its part file, so --all leaves those out. Name them by ID, or all of \
             them with --state failed.
             """
     )
 
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID] = []
 
-    @Flag(help: "Forget all that are completed or cancelled.")
+    @Flag(help: "Remove all completed and cancelled transfers.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "Forget all in this state: completed, cancelled or failed; may be repeated.",
+            "Remove all transfers in this state: completed, cancelled or failed; may be repeated.",
             valueName: "state"
         )
     )
@@ -32,13 +32,13 @@ struct RemoveCommand: AsyncParsableCommand {
     static let states = ["completed", "cancelled", "failed"]
 
     func validate() throws {
-        if all, !state.isEmpty { throw ValidationError("--all and --state exclude each other.") }
+        if all, !state.isEmpty { throw ValidationError("--all and --state cannot be used together.") }
         if !ids.isEmpty, all || !state.isEmpty {
-            throw ValidationError("\(all ? "--all" : "--state") and numbers of transfers exclude each other.")
+            throw ValidationError("\(all ? "--all" : "--state") and IDs cannot be used together.")
         }
         if ids.isEmpty, !all, state.isEmpty {
             throw ValidationError(
-                "Name transfers by their numbers, or all with --all or --state. `ferry list` shows them."
+                "Give IDs of transfers, --all or --state. `ferry list` shows the IDs."
             )
         }
         for name in state where !Self.states.contains(name) {
@@ -69,8 +69,10 @@ struct RemoveCommand: AsyncParsableCommand {
                     try await engine.remove([id])
                     return (id, transfer)
                 } tell: { id, transfer in
-                    guard let transfer else { return session.console.notice("Transfer \(id): forgotten.") }
-                    session.steered(transfer, "forgotten.", owners: owners)
+                    guard let transfer else {
+                        return session.console.notice("Transfer \(id): removed from the list.")
+                    }
+                    session.steered(transfer, "removed from the list.", owners: owners)
                 }
             }
         }

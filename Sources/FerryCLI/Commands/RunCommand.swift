@@ -5,15 +5,15 @@ import Ferry
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run what is queued, and what a dead process left, until nothing is left to do.",
+        abstract: "Run the queue, including transfers of dead processes, until it is empty.",
         discussion: """
-            With --forever it waits for more instead: what `ferry add` queues in any terminal is begun at once. Under \
-            systemd it is a service of Type=notify; packaging/ferry.service is a unit for it. SIGTERM stops it within \
-            five seconds, and what it was running resumes when it is started again; SIGHUP reads the settings again.
+            With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. Under \
+            systemd it is a service of Type=notify; packaging/ferry.service is its unit. SIGTERM stops it within \
+            5 seconds, and its transfers resume at the next start; SIGHUP reads the settings again.
             """
     )
 
-    @Flag(help: "Do not end when nothing is left to do, but wait for more.")
+    @Flag(help: "Wait for more transfers when the queue is empty.")
     var forever = false
 
     @OptionGroup var jobs: JobsArgument

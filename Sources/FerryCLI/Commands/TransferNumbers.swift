@@ -10,17 +10,17 @@ extension TransferID: ExpressibleByArgument {
 
 /// IDs of transfers, or every transfer to which a command applies.
 struct TransferNumbers: ParsableArguments {
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID] = []
 
-    @Flag(help: "Take all that this command can do something with.")
+    @Flag(help: "Select every transfer that this command applies to.")
     var all = false
 
     func validate() throws {
-        if all, !ids.isEmpty { throw ValidationError("--all and numbers of transfers exclude each other.") }
+        if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
         if !all, ids.isEmpty {
             throw ValidationError(
-                "Name transfers by their numbers, or all with --all. `ferry list` shows them."
+                "Give IDs of transfers, or --all. `ferry list` shows the IDs."
             )
         }
     }

@@ -5,12 +5,12 @@ import Ferry
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Hold finished files against their digests once more; status 32 when one differs."
+        abstract: "Check finished files against their checksums again; exit with status 32 if one differs."
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The numbers of completed transfers, or the paths of their files.",
+            "IDs of completed transfers, or paths of their files.",
             valueName: "id|file"
         )
     )
@@ -18,7 +18,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The digest to hold them against, such as sha256=HEX; else the one that each was given.",
+            "Check against this digest, such as sha256=HEX; the default is the one of each transfer.",
             valueName: "digest"
         )
     )
@@ -26,8 +26,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file or URL that lists the digest of each, as sha256sum does; '-' for standard input.",
-            discussion: "Without numbers or paths, all that it lists and Ferry has saved.",
+            "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
+            discussion: "Without IDs or paths, check all listed files that Ferry has saved.",
             valueName: "file"
         )
     )
@@ -37,10 +37,10 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func validate() throws {
         if checksum != nil, checksumFile != nil {
-            throw ValidationError("--checksum and --checksum-file exclude each other.")
+            throw ValidationError("--checksum and --checksum-file cannot be used together.")
         }
         if files.isEmpty, checksumFile == nil {
-            throw ValidationError("Name transfers by their numbers or files by their paths.")
+            throw ValidationError("Give IDs of transfers or paths of files.")
         }
     }
 
@@ -121,16 +121,16 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         }
         guard !found.ids.isEmpty else {
-            throw Self.unknown("No completed transfer was saved here as a file that the list has.")
+            throw Self.unknown("No completed transfer saved a listed file here.")
         }
         if let unknown = list?.unknownCount, files.isEmpty, unknown > 0 {
             session.console.warning(
-                "\(unknown) more that the list has were not verified: their digests are by unknown algorithms."
+                "\(unknown) more listed files were not verified: their digests use unknown algorithms."
             )
         }
         if found.ids.count < words.count {
             let rest = words.count - found.ids.count
-            session.console.notice("\(rest) more that the list has were not saved here by Ferry.")
+            session.console.notice("\(rest) more listed files were not saved here by Ferry.")
         }
         return found
     }
@@ -140,7 +140,7 @@ struct VerifyCommand: AsyncParsableCommand {
             .other,
             code: "noSuchTransfer",
             message,
-            hint: "`ferry list --all` shows what there is."
+            hint: "`ferry list --all` shows all transfers."
         )
     }
 
@@ -175,8 +175,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 ])
             )
         } else if verification.isRight {
-            let algorithm = verification.expected.algorithm.rawValue
-            console.data("\(verification.path): right, \(algorithm) \(verification.found.hex)")
+            console.data("\(verification.path): OK")
         }
     }
 }

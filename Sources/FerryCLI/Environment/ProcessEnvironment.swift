@@ -19,15 +19,15 @@ struct ProcessEnvironment: Sendable {
         case .path(let path): workingDirectory = path
         case .notUTF8:
             throw .usage(
-                "The path of the directory that you are in is not UTF-8; nothing was done.",
-                hint: "`cd` to another one, and give the command again."
+                "The path of the current directory is not UTF-8; nothing was done.",
+                hint: "`cd` to another one, and repeat the command."
             )
         case .gone:
             throw CommandFailure(
                 .cannotCreate,
                 code: "no_working_directory",
-                "The directory that you are in is not there any more; nothing was done.",
-                hint: "`cd` to one that is there, and give the command again."
+                "The current directory no longer exists; nothing was done.",
+                hint: "`cd` to an existing one, and repeat the command."
             )
         }
         return ProcessEnvironment(

@@ -53,16 +53,16 @@ extension TransferQueue {
     private var orderTerms: String {
         switch (order, onFailure) {
         case (.fair, _): ""
-        case (.strict, .hold): "; strictly first in, first out, and a failed one holds those behind it"
-        case (.strict, .fail): "; strictly first in, first out, and those behind a failed one fail with it"
+        case (.strict, .hold): "; strict order, a failed transfer holds those after it"
+        case (.strict, .fail): "; strict order, a failed transfer fails those after it"
         }
     }
 
     /// The queue's settings, in words.
     var terms: String {
-        let slots = slots == 0 ? "as many at once as the processes run" : "\(slots) at once"
+        let slots = slots == 0 ? "no limit of transfers at once" : "\(slots) at once"
         let hosts = perHost == 0 ? "" : ", \(perHost) to a host"
-        let full = overflow == .wait ? "" : "; when it is full, the oldest gives way"
+        let full = overflow == .wait ? "" : "; when full, the oldest is cancelled"
         let rank = priority == 0 ? "" : "; priority \(priority)"
         return slots + hosts + full + orderTerms + rank + asides
     }

@@ -49,7 +49,7 @@ struct ShownMirror: Hashable, Sendable {
 
     /// Text for behind the URL of a source that is not used any more, with the reason; empty for one in use.
     static func aside(_ exclusion: Mirroring.Exclusion?) -> String {
-        exclusion.map { "; not used any more: \($0.explanation)" } ?? ""
+        exclusion.map { "; no longer used: \($0.explanation)" } ?? ""
     }
 }
 
@@ -64,6 +64,6 @@ extension Transfer {
         guard hasDroppedSecrets else { return nil }
         let urls = [work.url] + ShownMirror.urls(of: self)
         guard urls.contains(where: { $0.redacted.contains("…") }) else { return nil }
-        return "gone: they were dropped when the transfer was \(state.name); … stands for them"
+        return "dropped when the transfer was \(state.name); shown as …"
     }
 }

@@ -14,7 +14,7 @@ extension Transfer {
     /// The destination of the bytes, as far as it is known. Safe for a terminal.
     var displayDestination: String {
         switch download?.specification.destination {
-        case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (the name is still open)")
+        case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (name not known yet)")
         case .stream("-"): "standard output"
         case .stream(let path): TerminalText.safe(path)
         case nil: "the store"
@@ -95,7 +95,7 @@ extension Transfer {
     var keptPartHint: String? {
         guard state == .cancelled, download != nil, recordedProgress.received > 0 else { return nil }
         return
-            "Its part file is yours, and no command resumes it. Move or remove it before `ferry get` with its URL, "
+            "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
             + "which starts over."
     }
 
@@ -105,7 +105,7 @@ extension Transfer {
     /// What another run does.
     var continuation: String {
         if request != nil { return "sends it again" }
-        return startsOver ? "starts over, as the server compressed its answer" : "resumes"
+        return startsOver ? "starts over, because the server compressed the file" : "resumes"
     }
 
     /// What another run does, and how many bytes it starts with.

@@ -17,7 +17,7 @@ struct TransferPortrait: Sendable {
         var lines = ["Transfer \(transfer.id) (\(transfer.kind.rawValue))"]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + TerminalText.padded(label, to: 12) + TerminalText.safe(text))
+            lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
         }
         add("State", transfer.stateText(at: now))
         add("Next", hint)
@@ -39,12 +39,12 @@ struct TransferPortrait: Sendable {
         add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
-        add("Asked to", transfer.wish.map(Self.wish))
+        add("Requested", transfer.wish.map(Self.wish))
         add("Added", time(transfer.added))
         add("Changed", time(transfer.updated))
         add("Finished", transfer.finished.map(time))
         if !attempts.isEmpty {
-            lines.append("  Attempts that failed:")
+            lines.append("  Failed attempts:")
             if attempts.count > Self.mostAttempts {
                 lines.append("    (\(attempts.count - Self.mostAttempts) earlier)")
             }
@@ -67,10 +67,10 @@ struct TransferPortrait: Sendable {
                 ("To", transfer.displayDestination),
                 ("Received", received(work)),
                 ("Note", progress.note),
-                ("Version by", Self.validator(progress.validator.strength)),
-                ("Assurance", progress.assurance.rawValue),
+                ("Version check", Self.validator(progress.validator.strength)),
+                ("Assurance", Self.assurance(progress.assurance)),
                 ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
-                ("Length", options.length.map { "\($0) bytes, as it must be" }),
+                ("Length", options.length.map { "\($0) bytes required" }),
                 ("Pieces", options.pieces.map(Self.pieces)),
             ]
         case .request(let work):
@@ -134,15 +134,23 @@ struct TransferPortrait: Sendable {
 
     private static func pieces(_ pieces: PieceDigests) -> String {
         let length = ByteCount(pieces.length).formatted
-        return "\(pieces.checksums.count) of \(length), each with its \(pieces.algorithm.rawValue)"
+        return "\(pieces.checksums.count) of \(length), each with a \(pieces.algorithm.rawValue) digest"
     }
 
     private static func validator(_ strength: Validator.Strength) -> String {
         switch strength {
-        case .strongETag: "a strong ETag"
-        case .strongDate: "the date of its last change"
-        case .weak: "weak validators, and a comparison of what overlaps"
-        case .none: "nothing that the server says"
+        case .strongETag: "strong ETag"
+        case .strongDate: "strong modification date"
+        case .weak: "weak validator, with overlapping bytes compared"
+        case .none: "none available"
+        }
+    }
+
+    private static func assurance(_ assurance: Checkpoint.Assurance) -> String {
+        switch assurance {
+        case .single: "received in one response"
+        case .proved: "every part checked by a validator or digest"
+        case .overlapChecked: "overlapping bytes compared after a resumption"
         }
     }
 
@@ -151,7 +159,7 @@ struct TransferPortrait: Sendable {
         case .pause: "pause"
         case .cancel(keepingPart: false): "end, and remove the part file"
         case .cancel(keepingPart: true): "end, and keep the part file"
-        case .reload: "run again with what was edited, or when its queue is resumed"
+        case .reload: "run again after an edit, or when its queue is resumed"
         }
     }
 }

@@ -25,7 +25,7 @@ extension Announcement {
                     transfer.download?.mayBeNumbered == true
                     ? "`ferry remove \(transfer.id)`, then the same command,"
                     : "`ferry get --overwrite`"
-                lines.append(.notice("\(name) is complete already; \(command) fetches it again."))
+                lines.append(.notice("\(name) is already complete; \(command) fetches it again."))
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")
@@ -90,8 +90,8 @@ extension Announcement {
                         status: .unfinished,
                         hint:
                             "\(ByteCount(needed).formatted) must be free. Then `ferry run` or `ferry resume "
-                            + "\(transfer.id)` \(transfer.continuation(keeping: progress)); a running service does "
-                            + "so by itself."
+                            + "\(transfer.id)` \(transfer.continuation(keeping: progress)); a running service does so "
+                            + "by itself."
                     )
                 )
             ]
@@ -109,7 +109,7 @@ extension Announcement {
     /// What to do about a URL that has expired.
     private var freshURLHint: String {
         transfer.isStream
-            ? "The same `ferry get` line with a fresh one starts over; nothing of a stream is kept."
+            ? "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
             : "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
                 + "`ferry resume \(transfer.id)` \(transfer.continuation(keeping: progress))."
     }
@@ -119,8 +119,8 @@ extension Announcement {
         let step =
             switch rival.state {
             case .active: "`ferry watch \(rival.id)` shows it."
-            case .failed: "`ferry retry \(rival.id)` retries it, `ferry remove \(rival.id)` gives it up."
-            default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` gives it up."
+            case .failed: "`ferry retry \(rival.id)` retries it, `ferry remove \(rival.id)` drops it."
+            default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` ends it."
             }
         return
             "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) "

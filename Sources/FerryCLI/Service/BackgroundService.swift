@@ -29,7 +29,7 @@ final class BackgroundService: Sendable {
         notifier = ServiceNotifier(session.environment, console: session.console)
         deadline = StopDeadline {
             let text =
-                "ferry: did not stop in time. The next `ferry run` resumes what was running.\n"
+                "ferry: did not stop in time. The next `ferry run` resumes its transfers.\n"
             Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }
@@ -88,7 +88,7 @@ final class BackgroundService: Sendable {
         } catch {
             let failure = CommandFailure(error)
             session.console.warning(
-                "The configuration was read again and is not used; what held before holds on. \(failure.message)"
+                "The new configuration is not used; the previous one stays in effect. \(failure.message)"
             )
             tell(SettingsChange(), problem: failure)
             return

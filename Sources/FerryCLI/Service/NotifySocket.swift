@@ -11,7 +11,7 @@ struct NotifySocket: Sendable {
         /// The reason, in words.
         var reason: String {
             errno.map { String(cString: strerror($0)) }
-                ?? "its address is neither a path nor an abstract name that fits"
+                ?? "its address is not a path or abstract name of valid length"
         }
     }
 

@@ -81,7 +81,7 @@ final class ServiceNotifier: Sendable {
                 defer { state.hasWarned = true }
                 return !state.hasWarned
             }
-            if isFirst { console.warning("The socket in NOTIFY_SOCKET was not told: \(error.reason).") }
+            if isFirst { console.warning("The socket in NOTIFY_SOCKET cannot be used: \(error.reason).") }
         }
     }
 }

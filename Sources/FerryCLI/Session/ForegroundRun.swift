@@ -220,7 +220,9 @@ final class ForegroundRun: Sendable {
             // The stop comes first, whatever happens next.
             engine.stop()
             console.hurry()
-            console.notice(kind == .service ? "Stopping." : "Stopping; once more ends at once.")
+            console.notice(
+                kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
+            )
             whenStopping()
         }
     }
@@ -247,7 +249,7 @@ final class ForegroundRun: Sendable {
         let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
         if kind == .service {
             // A service ends normally when it is stopped. Its transfers are queued, and no action is needed.
-            console.notice("Stopped. `ferry run` resumes what was running.")
+            console.notice("Stopped. Resume with `ferry run`.")
             reporter.summarise(ledger, status: .done)
             return .done
         }
@@ -260,7 +262,7 @@ final class ForegroundRun: Sendable {
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
         {
             console.notice(
-                "\(waiting) more can only wait; `ferry list` shows them, `ferry show ID` says for what."
+                "\(waiting) more are waiting; `ferry list` shows them, `ferry show ID` the reason."
             )
             if status == .done { status = .unfinished }
         }
@@ -279,7 +281,7 @@ final class ForegroundRun: Sendable {
             console.notice(tally.summary)
         } else {
             let isNothingLeft = left.isEmpty && kept.isEmpty
-            console.notice(isNothingLeft ? "Nothing was left to do." : "Nothing could be run.")
+            console.notice(isNothingLeft ? "Nothing to do." : "No transfer could run.")
         }
         for line in left.lines { console.notice(line) }
     }
@@ -298,10 +300,10 @@ final class ForegroundRun: Sendable {
                 $0.transfer.keepsBytes
             }
             .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
-            let command = kind.isQueue ? "ferry run" : "ferry resume"
+            let command = kind.isQueue ? "`ferry run`" : "`ferry resume` or by repeating the command"
             console.notice(
                 "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
-                    + "`\(command)` or the same command resumes."
+                    + "Resume with \(command)."
             )
             return
         }
@@ -318,21 +320,18 @@ final class ForegroundRun: Sendable {
         let name = transfer.displayName
         if let process { return "\(name) continues in process \(process); `ferry watch` shows it." }
         if transfer.isStream {
-            return "Stopped. \(name): a stream cannot be resumed; the same command starts over."
+            return "Stopped \(name). A stream cannot be resumed; repeat the command to start over."
         }
-        let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
         let isQueuedAlso = !kind.isQueue && transfer.state == .queued
+        let queued = isQueuedAlso ? " It was also added to the queue and stays queued." : ""
+        let command = kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)`"
+        let repeating = kind.isQueue ? "" : " or by repeating the command"
         guard !transfer.startsOver else {
-            return isQueuedAlso
-                ? "Stopped. \(name) was also added to the queue, so it stays queued; `ferry run` or the same command "
-                    + "\(transfer.continuation)."
-                : "Stopped. \(name): \(command) \(transfer.continuation)."
+            let line = command + (kind.isQueue ? "" : " or the same command")
+            return "Stopped \(name).\(queued) \(line) \(transfer.continuation)."
         }
-        if isQueuedAlso {
-            return
-                "Stopped. \(name): \(transfer.amountText) kept. It was also added to the queue, so it stays queued; "
-                + "`ferry run` or the same command resumes it."
-        }
-        return "Stopped. \(name): \(transfer.amountText) kept. \(command) resumes."
+        let amount =
+            transfer.recordedProgress.received == 0 ? "before any data arrived" : "at \(transfer.amountText)"
+        return "Stopped \(name) \(amount).\(queued) Resume with \(command)\(repeating)."
     }
 }

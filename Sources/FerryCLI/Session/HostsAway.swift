@@ -15,7 +15,7 @@ struct HostsAway: Sendable {
         case .waiting(.network):
             guard others, told.insert(host).inserted else { return nil }
             return
-                "The network is away: what is queued for \(TerminalText.safe(host)) waits until there is a way."
+                "The network is down: transfers for \(TerminalText.safe(host)) wait for a route."
         case .active where announcement.progress.received > 0, .completed:
             told.remove(host)
             return nil

@@ -37,7 +37,7 @@ struct KeptTransfers: Sendable {
     var allLines: [String] {
         guard others > 0 else { return lines }
         return lines + [
-            "\(others) more are kept so; `ferry resume --take-over` lists what is unfinished and asks."
+            "\(others) more are kept this way; `ferry resume --take-over` lists unfinished transfers and asks."
         ]
     }
 
@@ -45,12 +45,12 @@ struct KeptTransfers: Sendable {
     static func line(_ transfer: Transfer, _ owners: OwnerDirectory) -> String? {
         owners.unprovedOwner(of: transfer).map { owner in
             "\(transfer.displayName) is kept for \(name(owner)); nothing shows whether it still runs. "
-                + "If it is gone, `ferry resume --take-over \(transfer.id)` goes on."
+                + "If it is gone, `ferry resume --take-over \(transfer.id)` resumes the transfer."
         }
     }
 
     /// The process, described so that a person can find it.
     static func name(_ owner: Owner) -> String {
-        "process \(owner.process.pid) of another container, which began \(SystemTime.local(owner.joined))"
+        "process \(owner.process.pid) of another container, started at \(SystemTime.local(owner.joined))"
     }
 }

@@ -21,12 +21,13 @@ struct QueueRest: Hashable, Sendable {
             let name = TerminalText.safe(summary.id)
             if !summary.queue.isPaused, let holder = summary.heldBy {
                 return
-                    "\(summary.waiting) queued in \(name), which is strict, behind transfer \(holder); `ferry show \(holder)` tells why."
+                    "\(summary.waiting) queued in \(name), which is strict, behind transfer \(holder); "
+                    + "`ferry show \(holder)` shows the reason."
             }
             return
                 "\(summary.waiting) queued in \(name), which is paused; `ferry queue resume \(name)` lets them start."
         }
-        if paused > 0 { lines.append("\(paused) paused; `ferry resume` resumes what is unfinished.") }
+        if paused > 0 { lines.append("\(paused) paused; `ferry resume` resumes unfinished transfers.") }
         return lines
     }
 }

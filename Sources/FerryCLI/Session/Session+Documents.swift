@@ -7,7 +7,7 @@ extension Session {
     func completed(_ plan: DownloadPlan, by engine: TransferEngine) async throws -> DownloadPlan {
         var completed = plan
         if !plan.isComplete {
-            console.draw(["Fetching what the downloads are to be held against"])
+            console.draw(["Fetching documents"])
             try await completed.complete(DocumentFetch(engine))
             for warning in completed.notes.dropFirst(plan.notes.count) { console.warning(warning) }
         }

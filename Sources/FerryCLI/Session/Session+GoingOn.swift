@@ -49,7 +49,7 @@ extension Session {
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
         throw StoreError.notPossible(
             id,
-            "Transfer \(id) went to a standard output that is gone. `ferry get -o -` begins it anew."
+            "Transfer \(id) went to a standard output that is gone. Start it again with `ferry get -o -`."
         )
     }
 }

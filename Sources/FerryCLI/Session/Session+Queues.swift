@@ -20,8 +20,9 @@ extension Session {
         throw CommandFailure(
             .other,
             code: "noSuchQueue",
-            "There is no queue \(name). `ferry queue list` shows those that there are.",
-            hint: "`ferry add --queue \(name)` puts a transfer in it, and `ferry queue set \(name)` makes it."
+            "There is no queue \(name). `ferry queue list` shows the existing ones.",
+            hint:
+                "`ferry add --queue \(name)` adds a transfer to it, and `ferry queue set \(name)` creates it."
         )
     }
 

@@ -21,8 +21,8 @@ extension Session {
         guard transfer.wish != nil else { return done }
         if let owner = owners.unprovedOwner(of: transfer) {
             return "\(asked) by \(KeptTransfers.name(owner)), if it still runs. "
-                + "If it is gone, `ferry resume --detach --take-over \(transfer.id)` frees the transfer, with what it has "
-                + "received; then repeat this command."
+                + "If it is gone, `ferry resume --detach --take-over \(transfer.id)` frees the transfer and keeps its "
+                + "bytes; then repeat this command."
         }
         return owners.process(of: transfer).map { "\(asked) by process \($0)." } ?? "\(asked)."
     }

@@ -8,7 +8,7 @@ extension Session {
             guard !options.isEmpty else { continue }
             let verb = options.count == 1 ? "has" : "have"
             console.warning(
-                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was asked for before without. "
+                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was added earlier without. "
                     + "To change it: `ferry pause \(transfer.id)`, then repeat this command."
             )
         }

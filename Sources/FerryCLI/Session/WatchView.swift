@@ -11,7 +11,7 @@ final class WatchView: Sendable {
     }
 
     /// The line for a missing network.
-    static let awayText = "The network is away."
+    static let awayText = "The network is down."
 
     private let ids: [TransferID]
     private let engine: TransferEngine
@@ -101,7 +101,7 @@ final class WatchView: Sendable {
         guard before != isOnline, !console.appearance.live, !console.appearance.json else { return }
         switch isOnline {
         case false?: console.notice(Self.awayText)
-        case true? where before == false: console.notice("The network is back.")
+        case true? where before == false: console.notice("The network is up again.")
         default: break
         }
     }
@@ -210,7 +210,7 @@ final class WatchView: Sendable {
             // One row is left for the network.
             let lines = board.lines(columns: size.columns, rows: max(1, size.rows - 1))
             let away = isOnline == false ? [Self.awayText] : []
-            console.draw(away + (lines.isEmpty ? ["Nothing is unfinished. q ends this."] : lines))
+            console.draw(away + (lines.isEmpty ? ["No unfinished transfers. Press q to quit."] : lines))
             do {
                 try await Task.sleep(for: ForegroundRun.drawingInterval)
             } catch {

@@ -12,7 +12,7 @@ enum DataDirectory {
         settings: Settings = Settings()
     ) throws(CommandFailure) -> String {
         if let option {
-            guard !option.isEmpty else { throw .usage("--data-dir names no directory.") }
+            guard !option.isEmpty else { throw .usage("--data-dir needs a directory.") }
             return absolute(option, environment)
         }
         if let given = environment["FERRY_DATA_DIR"] ?? settings[.dataDirectory] {
@@ -23,8 +23,8 @@ enum DataDirectory {
         }
         guard let home = environment.home else {
             throw .usage(
-                "There is no home directory to keep the list of transfers in.",
-                hint: "Name a directory with --data-dir or FERRY_DATA_DIR."
+                "There is no home directory for the store.",
+                hint: "Choose a directory with --data-dir or FERRY_DATA_DIR."
             )
         }
         return absolute(home + "/.local/state/ferry", environment)

@@ -4,8 +4,8 @@ import ArgumentParser
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Keep the list of transfers in this directory.",
-            discussion: "Otherwise $FERRY_DATA_DIR, $XDG_STATE_HOME/ferry or ~/.local/state/ferry.",
+            "Keep the store in this directory.",
+            discussion: "Default: $FERRY_DATA_DIR, $XDG_STATE_HOME/ferry or ~/.local/state/ferry.",
             valueName: "directory"
         )
     )
@@ -15,19 +15,19 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             "Read the settings from this file; `ferry config` shows them.",
             discussion:
-                "Otherwise $FERRY_CONFIG, $XDG_CONFIG_HOME/ferry/config.json or ~/.config/ferry/config.json.",
+                "Default: $FERRY_CONFIG, $XDG_CONFIG_HOME/ferry/config.json or ~/.config/ferry/config.json.",
             valueName: "file"
         )
     )
     var config: String?
 
-    @Flag(help: "Print one JSON object a line on standard output; see docs/JSON.md.")
+    @Flag(help: "Print one JSON object per line on standard output; see docs/JSON.md.")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print errors only.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print what the engine does, on standard error.")
+    @Flag(name: .shortAndLong, help: "Print the engine's log on standard error.")
     var verbose = false
 
     @Flag(help: "Use no colours. NO_COLOR in the environment does the same.")
@@ -39,7 +39,7 @@ struct GlobalOptions: ParsableArguments {
     static let valued: Set<String> = ["--data-dir", "--config"]
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be used together.") }
     }
 }
 

@@ -22,8 +22,8 @@ struct SettingsChange: Hashable, Sendable {
 
     /// The lines that report the change.
     var lines: [String] {
-        var lines = ["The configuration was read again" + (atOnce.isEmpty ? "." : ": \(shown(atOnce)).")]
-        if !atStart.isEmpty { lines.append("Waits for the next start: \(shown(atStart)).") }
+        var lines = ["The configuration was reloaded" + (atOnce.isEmpty ? "." : ": \(shown(atOnce)).")]
+        if !atStart.isEmpty { lines.append("Takes effect at the next start: \(shown(atStart)).") }
         return lines
     }
 

@@ -13,7 +13,7 @@ struct SettingsFile: Hashable, Sendable {
     /// A relative `XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification demands.
     static func find(option: String?, environment: ProcessEnvironment) throws(CommandFailure) -> SettingsFile?
     {
-        if option?.isEmpty == true { throw .usage("--config names no file.") }
+        if option?.isEmpty == true { throw .usage("--config needs a file name.") }
         if let given = option ?? environment["FERRY_CONFIG"] {
             let path = FilePath.expandingTilde(given, home: environment.home)
             return SettingsFile(
@@ -51,7 +51,7 @@ struct SettingsFile: Hashable, Sendable {
             )
         } catch {
             if !isRequired, error.isAbsent { return [:] }
-            throw refused("was not read: \(error.reason)", hint: "Name another one with --config.")
+            throw refused("was not read: \(error.reason)", hint: "Choose another one with --config.")
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {
             throw refused("was not used, because it belongs to another user", hint: nil)
@@ -83,7 +83,7 @@ struct SettingsFile: Hashable, Sendable {
         " (mode \(String(contents.mode & 0o777, radix: 8)))"
     }
 
-    private func closing(_ mode: String) -> String { "Close it with: chmod \(mode) \(path)" }
+    private func closing(_ mode: String) -> String { "Close it with chmod \(mode) \(path)" }
 
     private func refused(_ text: String, hint: String?) -> CommandFailure {
         CommandFailure(.cannotOpen, code: "cannotOpen", "\(path) \(text).", hint: hint)

@@ -41,24 +41,26 @@ struct SettingsParser {
         } else {
             repeat { try member(&entries) } while try isFollowed()
         }
-        guard skipSpace() == nil else { throw mistake("there is something behind the closing brace") }
+        guard skipSpace() == nil else { throw mistake("unexpected text after the closing brace") }
         return entries
     }
 
     private mutating func member(_ entries: inout [SettingKey: Entry]) throws(Mistake) {
-        guard skipSpace() == "\"" else { throw mistake("a key in quotation marks is missing") }
+        let next = skipSpace()
+        if next == "}" { throw mistake("unexpected `}`; remove the trailing comma") }
+        guard next == "\"" else { throw mistake("a key in quotation marks is missing") }
         let start = line
         let name = try string()
         guard let key = SettingKey(rawValue: name) else {
             let names = SettingKey.allCases.map(\.name).joined(separator: ", ")
             let shown = TerminalText.truncatedAtEnd(TerminalText.safe(name), to: 40)
-            throw Mistake(line: start, reason: "there is no key \"\(shown)\"; there are \(names)")
+            throw Mistake(line: start, reason: "unknown key \"\(shown)\"; the keys are \(names)")
         }
         if let earlier = entries[key] {
-            throw Mistake(line: start, reason: "\(name) is set in line \(earlier.line) already")
+            throw Mistake(line: start, reason: "\(name) is already set in line \(earlier.line)")
         }
         _ = skipSpace()
-        try take(":", "a colon behind \"\(name)\"")
+        try take(":", "a colon after \"\(name)\"")
         let entry = try value(of: key)
         guard key.accepts(entry.text) else {
             throw Mistake(line: entry.line, reason: "\(name) must be \(key.allowed)")
@@ -114,7 +116,7 @@ struct SettingsParser {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): text += try escape()
-            case 0..<0x20: throw Mistake(line: start, reason: "a text must end in the line that it begins in")
+            case 0..<0x20: throw Mistake(line: start, reason: "a string must end on its line")
             default: text.append(byte)
             }
         }
@@ -122,7 +124,7 @@ struct SettingsParser {
     }
 
     private mutating func escape() throws(Mistake) -> [UInt8] {
-        guard place < bytes.count else { throw mistake("a text ends in a backslash") }
+        guard place < bytes.count else { throw mistake("a string ends with a backslash") }
         let byte = bytes[place]
         place += 1
         switch byte {
@@ -133,7 +135,7 @@ struct SettingsParser {
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "u"): return try unicode()
-        default: throw mistake("there is no escape \\\(Character(Unicode.Scalar(byte)))")
+        default: throw mistake("unknown escape \\\(Character(Unicode.Scalar(byte)))")
         }
     }
 

@@ -85,7 +85,7 @@ final class Console: Sendable {
             isFull ? .diskFull : .other,
             code: isFull ? "diskFull" : "other",
             "Standard output could not be written: \(String(cString: strerror(error))).",
-            hint: "What the command did is done; only what it had to tell is lost."
+            hint: "The command finished; only its output is lost."
         )
     }
 

@@ -4,14 +4,14 @@ import RawStructuredFieldValues
 ///
 /// Members of other types are read over, but must be right: a field with one mistake in it counts for nothing (§4.2).
 struct StructuredDictionary {
-    /// The byte sequences by their keys; of a key given twice, the last value counts.
+    /// The byte sequences by key; of a repeated key the last value counts.
     private(set) var byteSequences: [String: [UInt8]] = [:]
 
     /// The longest field value, in bytes. The parser compares each key with all before it, so a server could keep it busy
     /// with many.
     static let longest = 8 << 10
 
-    /// Reads a field value, the lines of which were joined with commas.
+    /// Reads a field value whose lines were joined with commas.
     ///
     /// - Returns: `nil` when it is not a dictionary, or too long.
     init?(_ fieldValue: String) {

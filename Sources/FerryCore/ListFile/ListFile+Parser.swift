@@ -19,7 +19,7 @@ extension ListFile {
             self.init(longest: ListFile.longest, most: ListFile.most)
         }
 
-        /// Creates a parser with other bounds than usual.
+        /// Creates a parser with other bounds.
         package init(longest: Int, most: Int) {
             self.longest = longest
             self.most = most

@@ -1,7 +1,8 @@
 import FerryCore
 import Foundation
 
-/// What makes two transfers the same one, as the store keeps it: a digest, in which nothing of a URL outlives the transfer.
+/// The identity of a transfer as the store keeps it: a digest, so that no part of a URL outlives the
+/// transfer.
 struct StoredIdentity: Hashable {
     /// The column.
     let bytes: Data
@@ -10,12 +11,12 @@ struct StoredIdentity: Hashable {
         bytes = Data(ClusteredDigest(identity).bytes)
     }
 
-    /// The identity of what may still run.
+    /// The identity of work that may still run.
     static func unfinished(_ work: Work) -> StoredIdentity? {
         work.identity.map { StoredIdentity($0) }
     }
 
-    /// The identity of what is over.
+    /// The identity of work that is over.
     static func completed(_ work: Work) -> StoredIdentity? {
         work.completedIdentity.map { StoredIdentity($0) }
     }

@@ -1,25 +1,25 @@
 import FerryCore
 
-/// The columns that tell what a transfer does.
+/// The columns that describe the work of a transfer.
 struct StoredWork {
-    /// The host that is asked first.
+    /// The host of the first URL.
     var host: String
     /// The whole URL.
     var url: String
     /// The directory of a file.
     var directory: String?
-    /// The name of a file, where it was given.
+    /// The name of a file, if one was given.
     var name: String?
     /// The path of a stream.
     var stream: String?
     /// The options of a download, `nil` for the plain ones, or a whole request; as JSON.
     var options: String?
-    /// What makes two transfers the same one; `nil` for what never is the same as another one.
+    /// The identity of the work; `nil` for work that is never the same as another transfer's.
     var identity: StoredIdentity?
-    /// The time window, which the options have as well; `nil` for one that never closes.
+    /// The time window, which the options contain as well; `nil` for one that never closes.
     var window: String?
 
-    /// Spreads what a transfer does.
+    /// Creates the columns of a work.
     init(_ work: Work, codec: RowCodec) throws {
         host = work.host
         url = work.url.absoluteString

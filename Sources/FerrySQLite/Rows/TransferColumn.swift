@@ -10,13 +10,13 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     var position: Int { rawValue }
 
-    /// Selects all of them.
+    /// The select list of all columns.
     static let selection = allCases.map(\.sql).joined(separator: ", ")
 
     private var sql: String {
         switch self {
         case .needs:
-            // Usually there are none, and no other table is looked at.
+            // Usually there are none, and the query reads no other table.
             """
             CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
@@ -27,7 +27,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         }
     }
 
-    /// The name in the table, with words parted by underscores.
+    /// The name in the table, in snake case.
     var name: String {
         "\(self)".reduce(into: "") { name, letter in
             name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)

@@ -1,6 +1,6 @@
 /// The transfers and what belongs to each of them.
 extension StoreSchema {
-    /// What is searched, ordered, counted or fenced by has a column; the rest is JSON.
+    /// Values used to search, order, count or fence have a column; the rest is JSON.
     static let transfers = """
         CREATE TABLE transfer (
             -- Handed out in the order of adding; AUTOINCREMENT keeps a forgotten number from coming back.
@@ -130,23 +130,23 @@ extension StoreSchema {
         CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
         """
 
-    /// Whether the name of a state is one. For a list of more than two names SQLite would build a table of them at each
-    /// change of a row, which costs more than the change itself.
+    /// Whether the name of a state is valid. For a list of more than two names, SQLite would build a table at
+    /// each change of a row, which costs more than the change.
     private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
 
-    /// Which transfers are not over. SQLite uses an index only where a statement has these very words. They are no list, for
-    /// the reason that ``isState`` gives.
+    /// The transfers that are not over. SQLite uses an index only for a statement with exactly these words.
+    /// They are not a list, for the reason given at ``isState``.
     static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"
 
-    /// What stands in the line of a strict queue, as `TransferQueue.keepsInLine` says.
+    /// The transfers in the line of a strict queue, as `TransferQueue.keepsInLine` defines.
     static let isInStrictLine =
         "strict > 0 AND state NOT IN ('completed', 'cancelled') AND (strict = 1 OR state <> 'failed')"
 
-    /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
-    /// nothing would tell whose that file is.
+    /// The final transfers that may be forgotten. A cancelled one that still has a part file may not: nothing
+    /// else tells whose file that is.
     static let isForgettable = "(state = 'completed' OR (state = 'cancelled' AND residue = 0))"
 
-    /// What the application gave along. It may be large, and is not written again when the transfer changes.
+    /// The application's payload. It may be large, and is not rewritten when the transfer changes.
     static let payloads = """
         CREATE TABLE payload (
             transfer INTEGER PRIMARY KEY REFERENCES transfer (id) ON DELETE CASCADE,
@@ -154,7 +154,7 @@ extension StoreSchema {
         ) STRICT
         """
 
-    /// The attempts that failed, for `show`. At most the latest 100 of each transfer stay.
+    /// The failed attempts, for `show`. Up to the latest 100 of each transfer are kept.
     static let attempts = """
         CREATE TABLE attempt (
             transfer INTEGER NOT NULL REFERENCES transfer (id) ON DELETE CASCADE,
@@ -170,7 +170,7 @@ extension StoreSchema {
         ) STRICT, WITHOUT ROWID
         """
 
-    /// What each transfer still waits for. A row goes when that is completed.
+    /// What each transfer still waits for. A row is deleted when that transfer completes.
     static let dependencies = """
         CREATE TABLE dependency (
             -- The one that waits

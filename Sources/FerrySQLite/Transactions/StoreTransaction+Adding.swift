@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 
 extension StoreTransaction {
-    /// Adds transfers, revives failed ones and finds those that are there.
+    /// Adds transfers, revives failed ones and attaches to those that already exist.
     ///
-    /// - Returns: `nil` when there was so much whose time has come that nothing was added yet; it is to be tried again.
+    /// - Returns: `nil` when so many waits were due that nothing was added yet; the caller tries again.
     func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]? = nil,
@@ -23,7 +23,7 @@ extension StoreTransaction {
         for queue in try view.changedQueues() where queue.overflow == .cancelOldest {
             full[queue.name] = queue
         }
-        // What is due counts among those that could run.
+        // Due waits count as runnable.
         if !full.isEmpty, try !noteDueWaits(at: now) { return nil }
         return try transfers.enumerated().map { index, new in
             if let completed, let identity = StoredIdentity.completed(new.work),
@@ -37,7 +37,7 @@ extension StoreTransaction {
         }
     }
 
-    /// The latest moment since which a transfer counts as waiting: no later one falls behind it when the clock goes back.
+    /// The latest queueing time. When the clock goes back, new transfers still line up behind it.
     private func latestMoment() throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: "SELECT ifnull(lined, added) FROM transfer ORDER BY id DESC LIMIT 1"
@@ -113,7 +113,7 @@ extension StoreTransaction {
         return TransferID(rawValue: db.lastInsertedRowID)
     }
 
-    /// The transfer that was added under a name, whatever has become of it.
+    /// The transfer that was added with a UUID, in any state.
     private func transfer(uuid: TransferUUID) throws -> Transfer? {
         let id = try BareStatement(StoreView.byUUID, on: db).first({ $0.add(Data(uuid.bytes)) }, codec: codec)
         {
@@ -122,7 +122,7 @@ extension StoreTransaction {
         return try id.flatMap { try row($0)?.transfer }
     }
 
-    /// Writes down what the application gave a transfer along.
+    /// Stores the application's payload of a transfer.
     func write(_ payload: TransferPayload, of id: TransferID) throws {
         try BareStatement("INSERT OR REPLACE INTO payload (transfer, bytes) VALUES (?, ?)", on: db).execute {
             values in
@@ -131,7 +131,7 @@ extension StoreTransaction {
         }
     }
 
-    /// What the column `strict` is for a transfer of a queue.
+    /// The value of the column `strict` for a transfer of a queue.
     static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
 
     static let insertion = """

@@ -1,17 +1,17 @@
 import FerryCore
 import GRDB
 
-/// The order between transfers. A row of the table `dependency` is there as long as what it names is not completed, so
-/// whoever has none waits for nothing.
+/// The order between transfers. The table `dependency` has a row until the needed transfer completes. A
+/// transfer without rows waits for nothing.
 extension StoreTransaction {
-    /// Those of the transfers that are not completed yet, each once.
+    /// The transfers that are not completed yet, without duplicates.
     ///
-    /// - Throws: ``StoreError`` for one after which nothing can come.
+    /// - Throws: ``StoreError`` for a transfer that nothing can come after.
     func awaited(_ ids: [TransferID]) throws -> [TransferID] {
         try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
     }
 
-    /// Lets a transfer that was just inserted wait for others.
+    /// Makes a newly inserted transfer wait for others.
     func comeAfter(_ others: [TransferID], _ id: TransferID, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
         row.transfer.comeAfter(others, at: now)
@@ -19,9 +19,9 @@ extension StoreTransaction {
         return row.transfer
     }
 
-    /// Fails when a transfer would come after itself, or wait in vain.
+    /// Throws when a transfer would come after itself, or wait in vain.
     ///
-    /// - Parameter others: what it has not come after until now.
+    /// - Parameter others: the dependencies that are new.
     func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws {
         let cycle = try transfer.refusalOfCycle(after: others) { id throws(any Error) in
             try dependencies(of: id)
@@ -30,7 +30,7 @@ extension StoreTransaction {
         if let refusal = cycle ?? vain { throw refusal }
     }
 
-    /// Writes down what a transfer comes after.
+    /// Stores the dependencies of a transfer.
     func writeDependencies(_ transfer: Transfer) throws {
         try forgetDependencies(of: transfer.id)
         for other in transfer.dependencies {
@@ -41,16 +41,16 @@ extension StoreTransaction {
         }
     }
 
-    /// A transfer has ended: those that come after it are queued, or fail with all that come after them, and with what stands
-    /// behind them in strict queues.
+    /// Passes on the end of a transfer. Those after it are queued, or fail together with all that come after
+    /// them and all behind them in strict queues.
     ///
-    /// - Parameter isNew: whether it was not in that state before.
+    /// - Parameter isNew: whether the transfer was in another state before.
     func passOn(_ ended: Transfer, isNew: Bool) throws {
         guard let failure = ended.failureOfDependents else {
             return try release(dependentsOf: ended)
         }
         var ends = [End(id: ended.id, state: ended.state, failure: failure)]
-        // A line of any length is walked without recursion.
+        // A loop, not recursion: a chain may have any length.
         while let end = ends.popLast() {
             for id in try ids(Self.dependents, end.id) {
                 guard var row = try dependentRow(id) else { continue }
@@ -62,17 +62,17 @@ extension StoreTransaction {
         }
     }
 
-    /// One that has ended, and whose end means something for others.
+    /// A transfer whose end affects others.
     private struct End {
         var id: TransferID
         var state: TransferState
-        /// Why those fail that come after it.
+        /// The failure of those that come after it.
         var failure: TransferFailure
         /// Whether all behind it have failed already.
         var isBehind = false
     }
 
-    /// Lets those fail that stand behind a transfer which has failed, in a strict queue.
+    /// Fails the transfers behind a failed one in a strict queue.
     private func failBehind(_ end: End, _ ends: inout [End], at now: Instant) throws {
         guard !end.isBehind, case .failed(let failure) = end.state else { return }
         let cursor = try Row.fetchCursor(
@@ -99,7 +99,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Where a failed transfer stands in a strict queue in which those behind it fail with it.
+    /// The place of a failed transfer in a strict queue that fails those behind it.
     private static let failingPlace = "SELECT queue, place FROM transfer WHERE id = ? AND strict = 2"
 
     static let behind = """
@@ -107,9 +107,9 @@ extension StoreTransaction {
         WHERE queue = ?1 AND \(StoreSchema.isInStrictLine) AND (place, id) > (?2, ?3) ORDER BY place, id
         """
 
-    /// Queues those that waited for nothing but a transfer that is completed now.
+    /// Queues the transfers that waited only for one that is now completed.
     private func release(dependentsOf completed: Transfer) throws {
-        // Most have none, and this is asked for each transfer.
+        // Most have no dependents, and this runs for each transfer.
         let isAwaited = try BareStatement(Self.anyDependent, on: db).first(
             { $0.add(completed.id.rawValue) },
             codec: codec
@@ -125,8 +125,8 @@ extension StoreTransaction {
         }
     }
 
-    /// The row of a transfer that comes after others. One that is damaged is set aside, and what is noted of one that does
-    /// not exist is removed.
+    /// The row of a transfer that comes after others. Sets a damaged one aside, and deletes the dependencies
+    /// of one that does not exist.
     private func dependentRow(_ id: TransferID) throws -> TransferRow? {
         if let row = try undamagedRow(id) { return row }
         if try stateName(of: id) == nil {
@@ -137,7 +137,7 @@ extension StoreTransaction {
         return nil
     }
 
-    /// Removes what is noted of what a transfer comes after.
+    /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws {
         let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE transfer = ?")
         try removal.execute(arguments: [id.rawValue])
@@ -159,11 +159,11 @@ extension StoreTransaction {
 
     private static let anyDependent = "SELECT 1 FROM dependency WHERE needs = ? LIMIT 1"
 
-    /// What comes after a transfer.
+    /// The transfers that come after a transfer.
     static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"
 
-    /// What comes after a transfer and after no other one; of those others one is enough to be told apart, however many
-    /// there are.
+    /// The transfers that come after this one and no other. One other dependency is enough to exclude a
+    /// transfer, however many it has.
     static let lastDependents = """
         SELECT transfer FROM dependency AS own WHERE needs = ?1 AND NOT EXISTS (
             SELECT 1 FROM dependency AS other WHERE other.transfer = own.transfer AND other.needs <> ?1

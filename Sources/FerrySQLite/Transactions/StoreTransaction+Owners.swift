@@ -26,9 +26,9 @@ extension StoreTransaction {
         ])
     }
 
-    /// Frees some of what an owner holds, and removes it when that is all.
+    /// Frees some of an owner's transfers, and removes the owner when those are all.
     ///
-    /// - Returns: what was freed; fewer than `limit` when the owner is removed.
+    /// - Returns: the freed transfers; fewer than `limit` when the owner is removed.
     func remove(
         _ owner: OwnerID,
         upTo limit: Int,
@@ -55,7 +55,7 @@ extension StoreTransaction {
         return held
     }
 
-    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
     func takeOver(_ ids: [TransferID], from owners: Set<OwnerID>, at now: Instant) throws -> [TransferID] {
         var freed: [TransferID] = []
         var former: Set<OwnerID> = []

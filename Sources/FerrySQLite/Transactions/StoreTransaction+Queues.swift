@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Changes a queue; returns it as it is afterwards.
+    /// Changes a queue; returns the new queue.
     func edit(queue name: String, _ edit: QueueEdit, at now: Instant) throws -> TransferQueue {
         let former = try StoreView(db, path: path, codec: codec).queue(named: name)
         let queue = try former.applying(edit)
@@ -17,7 +17,7 @@ extension StoreTransaction {
         return queue
     }
 
-    /// Records a queue in place of what was recorded of it.
+    /// Stores a queue, replacing any earlier row.
     func replace(_ queue: TransferQueue) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -32,7 +32,7 @@ extension StoreTransaction {
         ])
     }
 
-    /// Notes with all transfers of a queue that stand in line, or may do so again, whether it is strict.
+    /// Updates the column `strict` of the queue's transfers that stand in line or may do so again.
     private func label(_ queue: String) throws {
         let statement = try db.cachedStatement(sql: Self.labelling)
         for state in ["queued", "active", "waiting", "paused", "failed"] {
@@ -45,20 +45,21 @@ extension StoreTransaction {
         UPDATE transfer SET strict = ifnull((SELECT strict FROM queue WHERE name = ?1), 0) WHERE state = ?2 AND queue = ?1
         """
 
-    /// Forgets what was changed about a queue; returns whether anything had been.
+    /// Forgets the changes to a queue; returns whether there were any.
     func remove(queue name: String) throws -> Bool {
         if let (id, state) = try unfinished(in: name) { throw TransferQueue.inUse(name, by: id, state) }
         try db.cachedStatement(sql: "DELETE FROM turn WHERE queue = ?").execute(arguments: [name])
         try db.cachedStatement(sql: "DELETE FROM queue WHERE name = ?").execute(arguments: [name])
         guard db.changesCount > 0 else { return false }
-        // What has failed may be tried again.
+        // A failed transfer may be tried again.
         try label(name)
         return true
     }
 
-    /// One that stands in a queue and is not over, and its state.
+    /// A transfer of a queue that is not over, and its state.
     ///
-    /// What runs or could run is found in an index. Only what waits for something else, or is paused, is looked through.
+    /// An index finds those that run or could run. Only those that are paused or wait for something else are
+    /// scanned.
     private func unfinished(in queue: String) throws -> (TransferID, String)? {
         for sql in [Self.runningInQueue, Self.runnableInQueue] {
             let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [queue])
@@ -81,11 +82,11 @@ extension StoreTransaction {
         SELECT id, state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 AND queue = ? LIMIT 1
         """
 
-    /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
+    /// Moves a new transfer to the front of a full queue that cancels its oldest.
     func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
         if case .attached = addition { return }
         let newcomer = addition.transfer
-        // One that comes after others is not in a hurry.
+        // A transfer that cannot run yet displaces no other.
         guard newcomer.isReady(at: now) else { return }
         let admission = queue.admission(
             running: try running(in: queue.name).filter { $0.wish?.makesRoom != true }.map(\.id),
@@ -107,7 +108,7 @@ extension StoreTransaction {
         return try Int64.fetchOne(statement, arguments: [queue])
     }
 
-    /// How many could run in a queue if there were room; no more are counted than it has slots.
+    /// How many more could run in a queue with free slots; counts up to its number of slots.
     private func waiting(in queue: TransferQueue, beside id: TransferID, at now: Instant) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """
@@ -124,7 +125,7 @@ extension StoreTransaction {
         ) ?? 0
     }
 
-    /// What runs in a queue, and what it has been asked for.
+    /// The running transfers of a queue, and their wishes.
     private func running(in queue: String) throws -> [(id: TransferID, wish: Wish?)] {
         let statement = try db.cachedStatement(
             sql: """

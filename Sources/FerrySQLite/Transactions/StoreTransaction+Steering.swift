@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Asks for a pause or an end.
+    /// Requests a pause or an end.
     func ask(_ wish: Wish, of id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
         if let holder { try requireOwner(holder) }
         var row = try existingRow(id)
@@ -11,12 +11,12 @@ extension StoreTransaction {
         return row.transfer
     }
 
-    /// The row of a transfer that may not exist; `nil` when it is damaged, too.
+    /// The row of a transfer; `nil` if it does not exist or is damaged.
     func undamagedRow(_ id: TransferID) throws -> TransferRow? {
         try codec.damage.reading(id) { try row(id) }
     }
 
-    /// Pauses what an owner holds and does not run.
+    /// Pauses transfers that an owner holds but does not run.
     func pauseHeld(_ ids: [TransferID], by owner: OwnerID, at now: Instant) throws -> [Transfer] {
         try ids.compactMap { id in
             guard var row = try undamagedRow(id), row.transfer.pauseHeld(by: owner, at: now) else {
@@ -27,7 +27,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Frees what an owner holds and does not run.
+    /// Frees transfers that an owner holds but does not run.
     func letGo(_ ids: [TransferID], by owner: OwnerID) throws {
         for id in ids {
             guard var row = try undamagedRow(id), row.transfer.letGo(by: owner) else { continue }
@@ -35,7 +35,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Queues what an owner only left.
+    /// Queues transfers that an owner only left.
     func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
         if let holder { try requireOwner(holder) }
         return try ids.compactMap { id in
@@ -62,7 +62,7 @@ extension StoreTransaction {
         return row.transfer
     }
 
-    /// Queues a transfer that waits for just that condition.
+    /// Queues a transfer that waits for exactly that condition.
     func endWait(
         of id: TransferID,
         for condition: WaitCondition,
@@ -77,7 +77,7 @@ extension StoreTransaction {
         return row.transfer
     }
 
-    /// Changes what a transfer is asked to do.
+    /// Changes the request of a transfer.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
         try row.transfer.apply(edit, at: now)
@@ -89,21 +89,21 @@ extension StoreTransaction {
     func forget(_ ids: [TransferID]) throws {
         for id in Set(ids).sorted() {
             guard let row = try readableRow(id) else {
-                // Nobody can run it, and a person wants it gone.
+                // A damaged row cannot run, and a user wants it gone.
                 try delete(id, in: try stateName(of: id) ?? "")
                 continue
             }
             guard row.transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,
-                    "Transfer \(id) is \(row.transfer.state.name) and not over yet. Cancel it first."
+                    "Transfer \(id) is \(row.transfer.state.name) and not finished. Cancel it first."
                 )
             }
             try delete(id, in: row.transfer.state.name)
         }
     }
 
-    /// Removes a row with all that belongs to it.
+    /// Deletes a row and everything that belongs to it.
     func delete(_ id: TransferID, in state: String) throws {
         try BareStatement("DELETE FROM transfer WHERE id = ?", on: db).execute { $0.add(id.rawValue) }
         noteState(from: state, to: nil)

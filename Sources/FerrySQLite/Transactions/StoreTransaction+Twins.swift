@@ -1,17 +1,17 @@
 import FerryCore
 import GRDB
 
-/// Which transfers have one identity. Of those that are not over there is one at most; any number may have failed.
+/// The transfers of one identity. At most one is not over; any number may have failed.
 extension StoreTransaction {
-    /// The transfer that has an identity and is not over, and the name of its state.
+    /// The transfer with an identity that is not over, and the name of its state.
     func living(identity: StoredIdentity) throws -> (id: TransferID, state: String)? {
         try BareStatement(StoreView.living, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
             (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
         }
     }
 
-    /// The transfer that stands for another one with its identity: the one that is not over, or else the latest that has
-    /// failed. This is asked for each transfer that is added.
+    /// The transfer that represents an identity: the one that is not over, or else the latest failed one.
+    /// Runs for each added transfer.
     func twin(identity: StoredIdentity) throws -> TransferID? {
         if let living = try living(identity: identity) { return living.id }
         return try BareStatement(StoreView.latestFailed, on: db).first(
@@ -22,7 +22,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Fails when a change would leave two transfers with one identity that are not over.
+    /// Throws when a change would leave two transfers of one identity that are not over.
     ///
     /// - Parameter former: the transfer before the change.
     func checkTwin(of transfer: Transfer, formerly former: Transfer) throws {

@@ -2,26 +2,25 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// The parts of a row; writing only what changed spares the indexes of the rest. The checkpoint is none of them: it is
-    /// written whenever it is another one.
+    /// The parts of a row. Writing only changed parts saves updates of the other indexes. The checkpoint is
+    /// not one of them: every change to it is written.
     struct Parts: OptionSet {
         let rawValue: Int
 
-        /// Where it stands and who holds it.
+        /// Its state and its holder.
         static let standing = Parts(rawValue: 1)
-        /// What was asked for, and its priority.
+        /// Its request and its priority.
         static let request = Parts(rawValue: 2)
     }
 
-    /// Writes parts of a row back; what its end means for those that come after it is written as well.
+    /// Writes parts of a row back, and passes its end on to the transfers that come after it.
     func write(_ row: inout TransferRow, _ parts: Parts) throws {
         try put(&row, parts)
         let state = row.transfer.state
         if state.isFinal { try passOn(row.transfer, isNew: row.former.state.name != state.name) }
     }
 
-    /// Writes parts of a row back. What could run from now on, but is outside of its time window, is written as waiting for
-    /// that.
+    /// Writes parts of a row back. A runnable transfer outside its time window is written as waiting for it.
     func put(_ row: inout TransferRow, _ parts: Parts) throws {
         if parts.contains(.standing) {
             row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
@@ -55,7 +54,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Lets a transfer be found under what was asked for: another program has changed the one or the other.
+    /// Sets host and window columns to those of the request, after another program changed one of them.
     private func refile(_ transfer: Transfer) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE transfer SET host = ?, time_window = ? WHERE id = ?"
@@ -64,7 +63,8 @@ extension StoreTransaction {
         try statement.execute(arguments: [host, StoredWork.text(of: window), transfer.id.rawValue])
     }
 
-    /// What is left of the request of a transfer that is over. It keeps the identity that it had with its secrets.
+    /// Stores what is left of the request of a final transfer. It keeps the identity that it had with its
+    /// secrets.
     private func writeRemains(of row: TransferRow) throws {
         let (former, work) = (row.former.work, row.transfer.work)
         guard !work.asksForTheSame(as: former) else { return }
@@ -87,6 +87,6 @@ extension StoreTransaction {
 }
 
 extension Transfer {
-    /// Whether its secrets are dropped, as it is never run again.
+    /// Whether its secrets are dropped, because it never runs again.
     fileprivate var hasNoSecrets: Bool { state == .completed || state == .cancelled }
 }

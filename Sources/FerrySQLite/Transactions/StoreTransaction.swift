@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// One caller's write while it runs on the writing connection; it may be run again when its commit is repeated.
+/// One caller's write on the writing connection. It may run again when its commit is repeated.
 ///
 /// It lives on the writer's queue only.
 final class StoreTransaction {
@@ -11,15 +11,15 @@ final class StoreTransaction {
     let path: String
     /// Codes the parts of rows.
     let codec: RowCodec
-    /// What the clocks show that time windows go by.
+    /// The local time by which time windows open and close.
     let localTime: LocalTime
-    /// What the commit has to survive, as far as it has turned out.
+    /// The durability that the commit needs, as known so far.
     private(set) var durability: Durability = .process
-    /// Changes of rows that nobody can see, which are no reason to tell anybody.
+    /// Row changes that readers cannot see. They do not notify watchers.
     var invisibleChanges = 0
-    /// The lines whose first transfer may be another one now.
+    /// The lines whose first transfer may have changed.
     var touchedLines: Set<HeadKey> = []
-    /// How many transfers have come to each state, by its name, less those that have gone from it.
+    /// The net number of transfers that entered each state, by its name.
     var tally: [String: Int] = [:]
 
     /// Creates a transaction on the writing connection.
@@ -30,7 +30,7 @@ final class StoreTransaction {
         self.localTime = localTime
     }
 
-    /// Asks that the commit survives power loss.
+    /// Requires the commit to survive power loss.
     func requirePower() {
         durability = .power
     }
@@ -44,8 +44,8 @@ final class StoreTransaction {
         return try row.map(freed)
     }
 
-    /// A row that nobody holds if its owner does not exist, or if it runs without one. Only another program leaves that,
-    /// and the row could be neither written nor run as it is.
+    /// Frees a row whose owner does not exist, or that runs without one. Only another program leaves that,
+    /// and the row could neither be written nor run as it is.
     func freed(_ row: TransferRow) throws -> TransferRow {
         let isOrphan =
             try row.transfer.claim.map { try !hasJoined($0.owner) } ?? (row.transfer.state == .active)
@@ -66,8 +66,8 @@ final class StoreTransaction {
         try codec.damage.reading(id) { try existingRow(id) }
     }
 
-    /// Takes a damaged row out of the way of the others: it is paused unless it is over, and held by no one. Whoever looks
-    /// at it is told of the damage; it must not keep every engine from running what is whole.
+    /// Moves a damaged row out of the way: it is paused unless it is over, and no one holds it. Readers of
+    /// the row get the damage reported, and engines can still run the intact ones.
     func setAside(_ id: TransferID) throws {
         let former = try db.cachedStatement(
             sql: "SELECT state, \(StoreSchema.isLiving) FROM transfer WHERE id = ?"
@@ -91,7 +91,7 @@ final class StoreTransaction {
         try statement.execute(arguments: [id.rawValue])
     }
 
-    /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
+    /// Throws unless that owner has joined and not been removed: no one would ever free what it took.
     func requireOwner(_ owner: OwnerID) throws {
         guard try hasJoined(owner) else { throw StoreError.ownerRemoved }
     }

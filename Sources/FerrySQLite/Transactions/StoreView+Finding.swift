@@ -2,9 +2,9 @@ import FerryCore
 import Foundation
 import GRDB
 
-/// Transfers that are looked for by what they fetch or have saved, each by an index of its own.
+/// Finds transfers by what they fetch or have saved, each by its own index.
 extension StoreView {
-    /// The transfers with an identity that still mean something, in the order of their numbers.
+    /// The transfers with an identity that still count, in order of their numbers.
     func transfers(like specification: DownloadSpecification) throws -> [Transfer] {
         let (open, over) = (
             StoredIdentity(specification.identity), StoredIdentity(specification.completedIdentity)
@@ -72,8 +72,8 @@ extension StoreView {
     static let latestCompleted = latest("completed")
     static let latestCancelled = latest("cancelled")
 
-    /// The index is named: left to itself, SQLite goes through all that are in that state, since they lie in the order of
-    /// their numbers.
+    /// Names the index. On its own, SQLite would scan all transfers in that state, because they are in order
+    /// of their numbers.
     private static func latest(_ state: String) -> String {
         """
         SELECT id FROM transfer INDEXED BY transfer_identity

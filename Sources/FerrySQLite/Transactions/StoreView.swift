@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// What a store held at one moment, for one caller's read.
+/// The content of a store at one moment, for one caller's read.
 ///
 /// It lives on the reader's queue only.
 struct StoreView {
@@ -25,12 +25,12 @@ struct StoreView {
             .transfer
     }
 
-    /// One transfer, of many that are looked at; `nil` for one that is damaged as well.
+    /// One of many transfers; `nil` for a damaged one as well.
     func readableTransfer(_ id: TransferID) throws -> Transfer? {
         try codec.damage.reading(id) { try transfer(id) }
     }
 
-    /// What is wrong with a row; `nil` when nothing is, or it is not there.
+    /// The damage of a row; `nil` for an intact or missing row.
     func damage(of id: TransferID) throws -> String? {
         do {
             _ = try transfer(id)
@@ -41,9 +41,9 @@ struct StoreView {
         }
     }
 
-    /// The latest completed transfer that has an identity, unless it is the one that is known.
+    /// The latest completed transfer with an identity, unless it is `known`.
     ///
-    /// This is asked for each transfer that is added, so the row is read only where there is news.
+    /// Runs for each added transfer, so it reads the row only if it is not `known`.
     func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
             { $0.add(identity.bytes) },
@@ -57,12 +57,12 @@ struct StoreView {
 
     /// A page of transfers.
     ///
-    /// The numbers come from the index of each state that is wanted, so that a page of the few that are not over
-    /// does not read past the many that are.
+    /// The numbers come from the index of each wanted state. So a page of the few unfinished transfers does
+    /// not read past the many final ones.
     func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
         var found: [Transfer] = []
         var last = after
-        // In place of the damaged ones others are read, so that a page which is not full is the last one.
+        // Others replace damaged rows, so that a page that is not full is the last one.
         while found.count < limit {
             let numbers = try numbers(filter, after: last, limit: limit)
             for number in numbers where found.count < limit {
@@ -85,7 +85,7 @@ struct StoreView {
         } else {
             let (queue, tag) = (filter.queue, filter.tag)
             let among = (queue == nil ? "" : " AND queue = ?") + (tag == nil ? "" : " AND tag = ?")
-            // Few have a tag, and a great many a state.
+            // Few transfers have a tag, and very many share a state.
             let index = tag == nil ? "" : " INDEXED BY transfer_tag"
             let sql = { (state: String) in
                 "SELECT id FROM transfer\(index) WHERE \(state)id > ?\(among) ORDER BY id LIMIT ?"
@@ -131,7 +131,7 @@ struct StoreView {
         return attempts
     }
 
-    /// How many transfers are in each state.
+    /// The number of transfers in each state.
     func counts() throws -> [String: Int] {
         let cursor = try Row.fetchCursor(db, sql: "SELECT state, count FROM tally WHERE count > 0")
         var counts: [String: Int] = [:]
@@ -165,7 +165,7 @@ struct StoreView {
 }
 
 extension TransferFilter {
-    /// The names of the states that pass; `nil` for all of them.
+    /// The names of the states that pass; `nil` for all.
     fileprivate var states: [String]? {
         switch self {
         case .all, .waiting: nil
@@ -176,9 +176,9 @@ extension TransferFilter {
         }
     }
 
-    /// The queue in which those stand that pass; `nil` for every one.
+    /// The queue that passes; `nil` for every queue.
     fileprivate var queue: String? { if case .among(_, let queue, _) = self { queue } else { nil } }
 
-    /// The tag of those that pass; `nil` for any and none.
+    /// The tag that passes; `nil` for any or no tag.
     fileprivate var tag: TransferTag? { if case .among(_, _, let tag) = self { tag } else { nil } }
 }

@@ -23,8 +23,8 @@ package enum ReferenceDigest {
         return Checksum(algorithm: algorithm, digest: digest)
     }
 
-    /// Long division bit by bit, the highest term first, as a message is written down: nothing is reflected but what
-    /// goes in and what comes out.
+    /// Long division bit by bit, the highest term first, in message order: only the input and the output are
+    /// reflected.
     private static func remainder(of bytes: [UInt8], width: Int, generator: UInt64) -> [UInt8] {
         let top = UInt64(1) << UInt64(width - 1)
         let mask = UInt64.max >> UInt64(64 - width)

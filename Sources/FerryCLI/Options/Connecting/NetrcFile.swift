@@ -48,7 +48,7 @@ struct NetrcFile: Sendable {
         guard contents.mode & 0o077 == 0 || contents.mode & S_IFMT == S_IFCHR else {
             let mode = String(contents.mode & 0o777, radix: 8)
             return try refuse(
-                "\(path) was not used, because others may read it (mode \(mode)); `chmod 600 \(path)` helps.",
+                "\(path) was not used, because others may read it (mode \(mode)). Fix it with `chmod 600 \(path)`.",
                 isRequired: isRequired
             )
         }

@@ -14,7 +14,7 @@ struct ChecksumList: Sendable {
         do {
             file = try ChecksumFile(parsing: String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw .usage("\(name) is no file of checksums. \(error)")
+            throw .usage("\(name) is not a checksum file. \(error)")
         }
     }
 
@@ -46,8 +46,8 @@ struct ChecksumList: Sendable {
             }
         }
         throw .usage(
-            "\(name) cannot tell the digest of \(url.redacted). \(problem)",
-            hint: "Give the digest itself with --checksum, or the name that is listed with -o."
+            "\(name) has no usable digest for \(url.redacted). \(problem)",
+            hint: "Give the digest with --checksum, or the listed name with -o."
         )
     }
 
@@ -67,7 +67,7 @@ struct ChecksumList: Sendable {
         do {
             return try file.checksum(of: path)
         } catch {
-            throw .usage("\(name) cannot tell the digest of \(path). \(error)")
+            throw .usage("\(name) has no usable digest for \(path). \(error)")
         }
     }
 }

@@ -44,7 +44,7 @@ struct DocumentFetch: Sendable {
         if failure.hint?.contains("{id}") == true { failure.hint = nil }
         guard failure.hint == nil else { return failure }
         let isFinal = (error as? Problem)?.disposition == .permanent
-        failure.hint = isFinal ? "Check the address." : "The same command tries again."
+        failure.hint = isFinal ? "Check the address." : "Repeat the command to try again."
         return failure
     }
 }

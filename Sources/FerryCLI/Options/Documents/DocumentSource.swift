@@ -11,7 +11,7 @@ enum DocumentSource: Hashable, Sendable {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for an invalid URL.
     init(parsing text: String, option: String) throws(CommandFailure) {
-        guard !text.isEmpty else { throw .usage("\(option) names no file.") }
+        guard !text.isEmpty else { throw .usage("\(option) needs a file name.") }
         let start = text.prefix(8).lowercased()
         guard start.hasPrefix("http://") || start.hasPrefix("https://") else {
             self = .file(text)

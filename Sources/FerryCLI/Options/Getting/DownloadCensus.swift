@@ -58,7 +58,7 @@ struct DownloadCensus {
 
     private mutating func noteTwin(of download: PlannedDownload) {
         let url = download.specification.url.redacted
-        conflict = conflict ?? .usage("\(url) is there twice, with the same destination.")
+        conflict = conflict ?? .usage("Duplicate URL with the same destination: \(url).")
     }
 
     private mutating func takeName(of download: PlannedDownload) {

@@ -49,7 +49,7 @@ struct DownloadList {
 
     /// A warning for each line that is left out.
     var warnings: [String] {
-        repeats.map { "\(name), line \($0.line): the same as line \($0.former); it is left out." }
+        repeats.map { "\(name), line \($0.line): the same as line \($0.former); skipped." }
     }
 
     /// The entries of the list, from its beginning.

@@ -53,7 +53,7 @@ extension DownloadOptions {
         if let agent = arguments.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
         if let user = arguments.user { credentials = try Self.credentials(of: user) }
         if let token = arguments.bearer {
-            guard !token.isEmpty else { throw .usage("--bearer names no token.") }
+            guard !token.isEmpty else { throw .usage("--bearer needs a token.") }
             credentials = .bearer(token: token)
         }
         if let count = arguments.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
@@ -64,7 +64,7 @@ extension DownloadOptions {
     static func credentials(of user: String) throws(CommandFailure) -> Credentials {
         guard user.utf8.contains(UInt8(ascii: ":")) else {
             throw .usage(
-                "--user lacks the password: it takes USER:PASSWORD, and \"USER:\" where the password is empty. "
+                "--user lacks the password. Write USER:PASSWORD, or \"USER:\" for an empty password. "
                     + "A password in ~/.netrc is used without --user."
             )
         }

@@ -14,7 +14,7 @@ extension DownloadPlan {
             let finding = census?.take(download, fromLine: entry.line) ?? .new
             if case .contradicted(let line) = finding {
                 throw .usage(
-                    "\(list.name), line \(entry.line): \(entry.urls[0].redacted) is on line \(line) with other options, "
+                    "\(list.name), line \(entry.line): \(entry.urls[0].redacted) has other options on line \(line) "
                         + "for the same file."
                 )
             }

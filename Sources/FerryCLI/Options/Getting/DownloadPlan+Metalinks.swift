@@ -14,7 +14,7 @@ extension DownloadPlan {
             let file = ToldFile(file: file, source: source)
             guard let url = file.urls.first else {
                 throw .usage(
-                    "\(source.name) names no HTTP address of \(file.file.name.rawValue).",
+                    "\(source.name) names no HTTP URL for \(file.file.name.rawValue).",
                     hint: "Nothing was downloaded or added."
                 )
             }

@@ -75,8 +75,8 @@ extension DownloadPlan {
         throw CommandFailure(
             .notFound,
             code: TransferFailure.Code.notFound.rawValue,
-            "There is no digest beside \(specification.url.redacted) (\(names)). Nothing was downloaded or added.",
-            hint: "Give the digest with --checksum, or leave --checksum-sidecar out to go without."
+            "No digest file found for \(specification.url.redacted) (\(names)). Nothing was downloaded or added.",
+            hint: "Give the digest with --checksum, or omit --checksum-sidecar to download without one."
         )
     }
 }
@@ -86,7 +86,7 @@ extension HTTPURL {
     fileprivate func withSuffix(_ suffix: String) throws(CommandFailure) -> HTTPURL {
         guard lastPathSegment != nil else {
             throw .usage(
-                "\(redacted) names no file, so that nothing can lie beside it.",
+                "\(redacted) names no file, so it has no digest file.",
                 hint: "Give the digest with --checksum."
             )
         }

@@ -14,7 +14,7 @@ extension DownloadPlan {
             if let told, !download.hasDigest {
                 let name = TerminalText.safe(told.file.name.rawValue)
                 notes.append(
-                    "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) of \(name); "
+                    "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) for \(name); "
                         + "it will not be verified."
                 )
             }
@@ -28,8 +28,8 @@ extension DownloadPlan {
         guard terms.requiresChecksum, !download.hasDigest else { return }
         let reason = told.map { " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))." }
         throw .usage(
-            "No digest is known of \(download.specification.url.redacted).\(reason ?? "")",
-            hint: "Give one with --checksum or --checksum-file, or leave --require-checksum out. "
+            "No digest is known for \(download.specification.url.redacted).\(reason ?? "")",
+            hint: "Give one with --checksum or --checksum-file, or omit --require-checksum. "
                 + "Nothing was downloaded or added."
         )
     }

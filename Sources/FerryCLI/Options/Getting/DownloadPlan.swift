@@ -115,7 +115,7 @@ struct DownloadPlan {
         if case .awaited = digests, checksum == nil { return download }
         if let given = checksum, let other = told?.contradiction(of: given) {
             throw .usage(
-                "The Metalink tells the \(other.algorithm.rawValue) digest \(other.hex) of"
+                "The Metalink gives the \(other.algorithm.rawValue) digest \(other.hex) for"
                     + " \(specification.url.redacted), not \(given.hex)."
             )
         }
@@ -134,8 +134,8 @@ struct DownloadPlan {
             let ending = text.lowercased()
             if case .missingScheme = error, ending.hasSuffix(".meta4") || ending.hasSuffix(".metalink") {
                 throw .usage(
-                    "\(TerminalText.safe(text)) is no URL.",
-                    hint: "--metalink \(TerminalText.safe(text)) downloads the files that it names."
+                    "\(TerminalText.safe(text)) is not a URL.",
+                    hint: "--metalink \(TerminalText.safe(text)) downloads its files."
                 )
             }
             throw .usage(error.description)
@@ -145,11 +145,11 @@ struct DownloadPlan {
     /// The mirrors of a URL; all must differ from it and from each other.
     static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
         guard urls.count <= MirrorLink.most else {
-            throw .usage("There may be \(MirrorLink.most) mirrors, but there are \(urls.count).")
+            throw .usage("Up to \(MirrorLink.most) mirrors are allowed, but \(urls.count) are given.")
         }
         var known: Set<HTTPURL> = [url.withoutFragment]
         for mirror in urls where !known.insert(mirror.withoutFragment).inserted {
-            throw .usage("The mirror \(mirror.redacted) is there twice, or is the URL itself.")
+            throw .usage("Duplicate mirror, or the same as the URL: \(mirror.redacted).")
         }
         return urls.map(\.withoutFragment)
     }

@@ -8,7 +8,7 @@ extension TransferTag {
     static func read(_ text: String) throws -> TransferTag {
         guard let tag = TransferTag(text) else {
             throw ValidationError(
-                "A tag has 1 to \(longest) bytes and no control characters; '\(TerminalText.safe(text))' is none."
+                "A tag has 1 to \(longest) bytes and no control characters; '\(TerminalText.safe(text))' is not valid."
             )
         }
         return tag

@@ -6,7 +6,7 @@ struct OwnRateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive at most N bytes a second for each transfer, in any process; or off.",
+            "Receive up to N bytes per second for each transfer, in any process; or off.",
             valueName: "rate"
         )
     )

@@ -6,7 +6,7 @@ struct RateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive at most N bytes a second with this command, such as 500K or 10M.",
+            "Receive up to N bytes per second with this command, such as 500K or 10M.",
             discussion: "Or by the time of day, such as \"08:00,1M 19:00,off\".",
             valueName: "rate"
         )

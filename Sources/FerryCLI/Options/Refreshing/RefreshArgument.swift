@@ -6,8 +6,8 @@ struct RefreshArgument: ParsableArguments {
     @Option(
         name: .customLong("refresh-command"),
         help: ArgumentHelp(
-            "When a signed URL has expired, run this in a shell; it prints a fresh one.",
-            discussion: "FERRY_ID and FERRY_URL tell it the transfer and the old URL.",
+            "Run this shell command when a signed URL has expired; it must print a fresh one.",
+            discussion: "The command gets the transfer's ID in FERRY_ID and the old URL in FERRY_URL.",
             valueName: "command"
         )
     )

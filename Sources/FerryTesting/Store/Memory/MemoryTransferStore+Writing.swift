@@ -21,7 +21,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Removes an owner that has stopped or died, and frees what it held.
+    /// Removes an owner that has stopped or died, and frees everything it held.
     public func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
@@ -43,7 +43,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
     public func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
@@ -69,7 +69,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Adds transfers, after a commit that survives power loss (I3).
+    /// Adds transfers; returns after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
@@ -167,7 +167,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Remembers what a server was found to do.
+    /// Remembers the traits found of a server.
     public func remember(
         _ traits: ServerTraits,
         of server: Origin,
@@ -182,7 +182,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Asks for a pause or an end.
+    /// Requests a pause or an end.
     public func ask(
         _ wish: Wish,
         of id: TransferID,
@@ -198,7 +198,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Pauses what an owner holds and does not run.
+    /// Pauses transfers that an owner holds but does not run.
     public func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
@@ -217,7 +217,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Frees what an owner holds and does not run.
+    /// Frees transfers that an owner holds but does not run.
     public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
         try write { image throws(StoreError) in
             for id in ids {
@@ -228,7 +228,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Queues what an owner only left.
+    /// Queues transfers that an owner only left.
     public func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
@@ -272,7 +272,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Queues a transfer that waits for just that condition.
+    /// Queues a transfer that waits for exactly that condition.
     public func endWait(
         of id: TransferID,
         for condition: WaitCondition,
@@ -290,7 +290,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Changes what a transfer is asked to do.
+    /// Changes the request of a transfer.
     public func edit(
         _ id: TransferID,
         _ edit: TransferEdit,
@@ -314,7 +314,7 @@ extension MemoryTransferStore {
                 guard state.isFinal else {
                     throw .notPossible(
                         id,
-                        "Transfer \(id) is \(state.name) and not over yet. Cancel it first."
+                        "Transfer \(id) is \(state.name) and not finished. Cancel it first."
                     )
                 }
                 image.forget(id)
@@ -325,12 +325,12 @@ extension MemoryTransferStore {
 }
 
 extension Transfer {
-    /// What the commit of this transfer's state must survive.
+    /// The durability that the commit of this transfer's state needs.
     fileprivate var durabilityNeeded: Durability { state.isFinal ? .power : .process }
 }
 
 extension StoreImage {
-    /// Lets all that could run, and is outside of its time window, wait for that to open.
+    /// Makes runnable transfers outside their time window wait until it opens.
     fileprivate mutating func closeWindows(at now: Instant) {
         for var transfer in rows.values.map(\.transfer) {
             if transfer.heedWindow(at: now, in: localTime) { put(&transfer) }

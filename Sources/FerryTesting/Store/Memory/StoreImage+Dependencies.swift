@@ -2,9 +2,9 @@ import FerryCore
 
 /// The order between transfers.
 extension StoreImage {
-    /// Those of the transfers that are not completed yet, each once.
+    /// The transfers that are not completed yet, without duplicates.
     ///
-    /// - Throws: ``StoreError`` for one after which nothing can come.
+    /// - Throws: ``StoreError`` for a transfer that nothing can come after.
     func awaited(_ ids: [TransferID]) throws(StoreError) -> [TransferID] {
         var awaited: [TransferID] = []
         for id in Set(ids).sorted() where try Transfer.isAwaited(id, in: rows[id]?.transfer.state.name) {
@@ -13,19 +13,19 @@ extension StoreImage {
         return awaited
     }
 
-    /// Fails when a transfer would come after itself, or wait in vain.
+    /// Throws when a transfer would come after itself, or wait in vain.
     ///
-    /// - Parameter others: what it has not come after until now.
+    /// - Parameter others: the dependencies that are new.
     func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws(StoreError) {
         let cycle = transfer.refusalOfCycle(after: others) { rows[$0]?.transfer.dependencies ?? [] }
         let vain = transfer.refusalOfVainWait { rows[$0]?.transfer.state.name }
         if let refusal = cycle ?? vain { throw refusal }
     }
 
-    /// A transfer has ended: those that come after it are queued, or fail with all that come after them, and with what stands
-    /// behind them in strict queues.
+    /// Passes on the end of a transfer. Those after it are queued, or fail together with all that come after
+    /// them and all behind them in strict queues.
     ///
-    /// - Parameter isNew: whether it was not in that state before.
+    /// - Parameter isNew: whether the transfer was in another state before.
     mutating func passOn(_ ended: Transfer, isNew: Bool) {
         guard let failure = ended.failureOfDependents else {
             for id in dependents(of: ended.id) {
@@ -52,7 +52,7 @@ extension StoreImage {
         }
     }
 
-    /// Those that stand behind a transfer which has failed, in a strict queue, as they are when they have failed with it.
+    /// The transfers behind a failed one in a strict queue, in their state after failing with it.
     private func failBehind(_ head: Transfer, at now: Instant) -> [Transfer] {
         guard case .failed(let failure) = head.state, let queue = queues[head.queue],
             queue.order == .strict, queue.onFailure == .fail, let place = rows[head.id]?.candidate.place
@@ -66,7 +66,7 @@ extension StoreImage {
             }
     }
 
-    /// For each strict queue those that alone may run.
+    /// The transfers of each strict queue that may run now.
     var fronts: [String: [TransferID]] {
         queues.filter { $0.value.order == .strict }.mapValues { queue in
             let transfers = rows.values.filter { $0.transfer.queue == queue.name }
@@ -74,7 +74,7 @@ extension StoreImage {
         }
     }
 
-    /// For each strict queue that is held the transfer that stands first.
+    /// The first transfer of each strict queue that is held.
     var holders: [String: TransferID] {
         fronts.compactMapValues { front in
             let moves = front.contains { id in
