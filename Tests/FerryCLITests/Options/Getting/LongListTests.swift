@@ -140,7 +140,7 @@ import Testing
         }
         try withList("https://h/a\n") { path in
             let failure = #expect(throws: CommandFailure.self) { try plan(["https://h/a", "-i", path]) }
-            #expect(failure?.message == "https://h/a is there twice, with the same destination.")
+            #expect(failure?.message == "Duplicate URL with the same destination: https://h/a.")
         }
     }
 }
