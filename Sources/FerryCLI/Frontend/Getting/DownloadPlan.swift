@@ -27,22 +27,22 @@ struct DownloadPlan {
     /// The terms of all downloads.
     let terms: DownloadTerms
 
-    /// Reads the arguments.
+    /// Reads the input.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
-    init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
-        try Self.checkConflicts(arguments)
-        terms = try DownloadTerms(arguments, environment: environment)
+    init(_ input: DownloadInput, environment: ProcessEnvironment) throws(CommandFailure) {
+        try Self.checkConflicts(input)
+        terms = try DownloadTerms(input, environment: environment)
         census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
-        digests = try DigestSource(arguments, environment)
+        digests = try DigestSource(input, environment)
         if let warning = terms.warning { notes.append(warning) }
-        try add(arguments.urls, mirrors: arguments.mirror)
+        try add(input.urls, mirrors: input.mirror)
         urlCount = singles.count
-        if let path = arguments.list {
+        if let path = input.list {
             list = try DownloadList(path, environment)
             try checkList()
         }
-        for text in arguments.metalink {
+        for text in input.metalink {
             let source = try DocumentSource(parsing: text, option: "--metalink")
             if let bytes = try source.read(atMost: Metalink.longest, environment) {
                 try add(metalink: bytes, from: source)

@@ -19,13 +19,13 @@ enum DigestSource: Sendable {
         }
     }
 
-    /// Reads the arguments.
+    /// Reads the input.
     ///
-    /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for invalid arguments.
-    init(_ arguments: DownloadArguments, _ environment: ProcessEnvironment) throws(CommandFailure) {
-        if arguments.checksumSidecar {
+    /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for invalid input.
+    init(_ input: DownloadInput, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        if input.checksumSidecar {
             self = .sidecars
-        } else if let text = arguments.checksumFile {
+        } else if let text = input.checksumFile {
             let source = try DocumentSource(parsing: text, option: "--checksum-file")
             if let list = try ChecksumList(source, environment) {
                 self = .list(list)
