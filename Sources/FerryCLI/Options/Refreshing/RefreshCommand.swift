@@ -60,7 +60,9 @@ struct RefreshCommand: Sendable {
     private func output(_ id: TransferID, _ url: HTTPURL) async throws -> [UInt8] {
         var options = PlatformOptions()
         options.processGroupID = 0
-        options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
+        options.teardownSequence = [
+            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+        ]
         do {
             let result = try await run(
                 .path("/bin/sh"),
