@@ -68,7 +68,8 @@ extension ListFile {
             if lines == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
             do throws(Reason) {
                 guard line.count <= ListFile.longestLine else { throw .lineTooLong }
-                guard String(validating: line, as: UTF8.self) != nil else { throw .notUTF8 }
+                guard line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil
+                else { throw .notUTF8 }
                 let content = line.trimmingBlanks
                 guard let first = content.first, first != 0x23 else { return nil }
                 if line.first?.isBlank == true {

@@ -27,6 +27,8 @@ struct DownloadCensus {
     private var known: [UInt64: Known] = [:]
     private var names: Set<UInt64> = []
     private let mayShareNames: Bool
+    /// The latest download of the list, and the digest of its options.
+    private var latest: (specification: DownloadSpecification, options: Int)?
     /// The first error that involves more than the list, or a name.
     private(set) var conflict: CommandFailure?
 
@@ -45,7 +47,7 @@ struct DownloadCensus {
 
     /// Notes a download of the list.
     mutating func take(_ download: PlannedDownload, fromLine line: Int) -> Finding {
-        let own = Known(whole: UInt32(truncatingIfNeeded: download.hashValue), line: UInt32(line))
+        let own = Known(whole: whole(of: download), line: UInt32(line))
         let identity = Self.identity(of: download)
         if let former = known[identity], former.line > 0 {
             let line = Int(former.line)
@@ -64,7 +66,7 @@ struct DownloadCensus {
     private mutating func takeName(of download: PlannedDownload) {
         let destination = download.specification.destination
         guard !mayShareNames, case .file(_, .some(let name)) = destination else { return }
-        guard !names.insert(Self.digest(of: destination)).inserted else { return }
+        guard !names.insert(UInt64(bitPattern: Int64(destination.hashValue))).inserted else { return }
         conflict =
             conflict
             ?? .usage(
@@ -74,10 +76,23 @@ struct DownloadCensus {
     }
 
     private static func identity(of download: PlannedDownload) -> UInt64 {
-        digest(of: download.specification.identity)
+        var hasher = Hasher()
+        download.specification.hashIdentity(into: &hasher)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    private static func digest(of value: some Hashable) -> UInt64 {
-        UInt64(bitPattern: Int64(value.hashValue))
+    /// A part of the digest of a download with all its options. What else belongs to it is the same for all lines.
+    private mutating func whole(of download: PlannedDownload) -> UInt32 {
+        let specification = download.specification
+        var options = latest?.options ?? 0
+        // Most lines share their options.
+        if latest?.specification.sharesOptions(with: specification) != true {
+            options = specification.options.hashValue
+        }
+        latest = (specification, options)
+        var hasher = Hasher()
+        hasher.combine(specification.url)
+        hasher.combine(options)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }

@@ -8,9 +8,9 @@ extension DownloadPlan {
     mutating func checkList() throws(CommandFailure) {
         guard var list else { return }
         var entries = try list.entries()
-        var former: PlannedDownload?
+        var former: Former?
         while let entry = try entries.next() {
-            let download = try download(of: entry, in: list, like: former)
+            let download = try download(of: entry, in: list, after: &former)
             let finding = census?.take(download, fromLine: entry.line) ?? .new
             if case .contradicted(let line) = finding {
                 throw .usage(
@@ -19,38 +19,65 @@ extension DownloadPlan {
                 )
             }
             list.note(download, at: entry, finding)
-            former = download
         }
         self.list = list
     }
 
+    /// The download before another one in the list.
+    fileprivate struct Former {
+        var download: PlannedDownload
+        /// Whether its options are those of all plain entries.
+        var isPlain: Bool
+    }
+
     /// The download of an entry of the list.
-    ///
-    /// - Parameter former: the download before it, whose options are shared if they are equal.
     fileprivate func download(
         of entry: ListFile.Entry,
         in list: DownloadList,
-        like former: PlannedDownload?
+        after former: inout Former?
     ) throws(CommandFailure) -> PlannedDownload {
-        var own = terms.options
-        own.checksum = entry.checksum ?? own.checksum ?? list.sidecars[entry.line]
-        own.window = entry.window ?? own.window
-        own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
-        if let limit { own.rateLimit = limit }
+        let isPlain = entry.isPlain && isSameForAllURLs
         let base = terms.directory
         let directory =
             entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
         do throws(CommandFailure) {
-            own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
             let name = entry.output ?? terms.output
             let destination = try Destination(userGiven: name, in: directory, terms.environment)
-            var download = try withDigest(terms.transfer(entry.urls[0], destination, own))
+            var download: PlannedDownload
+            if isPlain, let former, former.isPlain {
+                download = former.download
+                download.specification.url = entry.urls[0]
+                download.specification.destination = destination
+            } else {
+                let options = try options(of: entry, in: list)
+                download = try withDigest(terms.transfer(entry.urls[0], destination, options))
+                if let former { download.specification.shareOptions(with: former.download.specification) }
+            }
             if digests.areKnown { try requireDigest(of: download) }
-            if let former { download.specification.shareOptions(with: former.specification) }
+            former = Former(download: download, isPlain: isPlain)
             return download
         } catch {
             throw .usage("\(list.name), line \(entry.line): \(error.message)", hint: error.hint)
         }
+    }
+
+    /// Whether the options of a download do not depend on its URL.
+    private var isSameForAllURLs: Bool {
+        if case .none = digests { terms.areSameForAllURLs && list?.sidecars.isEmpty != false } else { false }
+    }
+
+    /// The options of an entry of the list.
+    private func options(
+        of entry: ListFile.Entry,
+        in list: DownloadList
+    ) throws(CommandFailure) -> DownloadOptions {
+        var own = terms.options
+        own.checksum = entry.checksum ?? own.checksum ?? list.sidecars[entry.line]
+        own.window = entry.window ?? own.window
+        own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
+        own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
+        if let limit { own.rateLimit = limit }
+        return own
     }
 
     /// Reads the downloads in the order of the command line: first its URLs, then those of the list, then the files of the
@@ -68,7 +95,7 @@ extension DownloadPlan {
         private var place = 0
         /// The number of repeated lines so far.
         private var repeats = 0
-        private var former: PlannedDownload?
+        private var former: Former?
         /// The line of the latest download; `nil` if it is not from the list.
         private(set) var line: Int?
 
@@ -105,12 +132,17 @@ extension DownloadPlan {
                     continue
                 }
                 line = entry.line
-                let download = try plan.download(of: entry, in: list, like: former)
-                former = download
-                return download
+                return try plan.download(of: entry, in: list, after: &former)
             }
             entries = nil
             return nil
         }
+    }
+}
+
+extension ListFile.Entry {
+    /// Whether it names nothing but a URL and a destination.
+    fileprivate var isPlain: Bool {
+        urls.count == 1 && checksum == nil && window == nil && headers.isEmpty
     }
 }

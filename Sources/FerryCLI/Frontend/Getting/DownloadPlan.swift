@@ -144,6 +144,7 @@ struct DownloadPlan {
 
     /// The mirrors of a URL; all must differ from it and from each other.
     static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
+        guard !urls.isEmpty else { return [] }
         guard urls.count <= MirrorLink.most else {
             throw .usage("Up to \(MirrorLink.most) mirrors are allowed, but \(urls.count) are given.")
         }

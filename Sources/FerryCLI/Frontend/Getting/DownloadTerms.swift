@@ -18,6 +18,9 @@ struct DownloadTerms: Sendable {
     /// The queue of the downloads.
     let queue: String
 
+    /// Whether no option depends on the URL: there are no proxies, and no passwords of hosts.
+    var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent }
+
     private let priority: Int
     private let after: [TransferID]
     private let tag: TransferTag?

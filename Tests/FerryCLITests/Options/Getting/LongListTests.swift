@@ -143,4 +143,53 @@ import Testing
             #expect(failure?.message == "Duplicate URL with the same destination: https://h/a.")
         }
     }
+
+    @Test func aLineIsComparedWithAllItsOptions() throws {
+        try withList("https://h/a?t=1\nhttps://h/b\nhttps://h/a?t=2\n") { path in
+            let both = try plan(["-i", path])
+            #expect(both.count == 3)
+            let failure = #expect(throws: CommandFailure.self) {
+                try plan(["-i", path, "--ignore-query", "t"])
+            }
+            #expect(
+                failure?.message.contains("line 3") == true && failure?.message.contains("line 1") == true
+            )
+        }
+        let options = ["header=X-A: 1", "window=22:00-06:00", "checksum=crc32c=00000000"]
+        for option in options {
+            try withList("https://h/a\n \(option)\nhttps://h/b\nhttps://h/a\n \(option)\n") { path in
+                let plan = try plan(["-i", path])
+                #expect(plan.count == 2 && plan.warnings.count == 1, "\(option)")
+            }
+            try withList("https://h/b\nhttps://h/a\n \(option)\nhttps://h/a\n") { path in
+                let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
+                #expect(failure?.message.contains("line 4") == true, "\(option)")
+            }
+        }
+    }
+
+    @Test func plainLinesAndOthersHaveTheirOwnOptions() throws {
+        let text = """
+            https://h/a
+            https://h/b
+             header=X-A: 1
+            https://h/c
+            https://h/d
+             dir=sub
+             out=e
+            https://h/f
+            """
+        try withList(text) { path in
+            let downloads = try plan(["-i", path, "-d", "/data", "-H", "X-G: 0"]).transfers
+            #expect(downloads.map(\.specification.options.headers.count) == [1, 2, 1, 1, 1])
+            #expect(
+                try downloads.map(\.specification.destination) == [
+                    .file(directory: "/data", name: nil), .file(directory: "/data", name: nil),
+                    .file(directory: "/data", name: nil),
+                    .file(directory: "/data/sub", name: FileName(userGiven: "e")),
+                    .file(directory: "/data", name: nil),
+                ]
+            )
+        }
+    }
 }
