@@ -5,12 +5,10 @@
 
 #include "CFerryPlatform.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <malloc.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,26 +140,6 @@ int ferry_is_byte_locked(int descriptor, off_t place) {
     if (ferry_byte(descriptor, place, F_OFD_GETLK, &lock) != 0) return -1;
     return lock.l_type != F_UNLCK;
 }
-
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
-    return posix_spawn_file_actions_addclosefrom_np(actions, first);
-}
-#else
-int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
-    (void)actions;
-    DIR *directory = opendir("/proc/self/fd");
-    if (directory == NULL) return errno;
-    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
-        int descriptor = atoi(entry->d_name);
-        if (descriptor < first) continue;
-        int flags = fcntl(descriptor, F_GETFD);
-        if (flags >= 0) fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
-    }
-    closedir(directory);
-    return 0;
-}
-#endif
 
 int ferry_keeps_times(int descriptor) {
     struct statfs status;

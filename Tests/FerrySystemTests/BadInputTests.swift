@@ -112,6 +112,40 @@ struct BadInputTests {
         }
     }
 
+    @Test("a long list is added once, from a file or standard input", arguments: [true, false])
+    func longList(_ fromInput: Bool) async throws {
+        try await Sandbox.open { sandbox in
+            let path = sandbox.root + "/list"
+            let lines = (0..<12_000).map { "http://127.0.0.1:1/\($0)\n" }
+            try lines.joined().write(toFile: path, atomically: true, encoding: .utf8)
+            func add() async throws -> [Substring] {
+                let outcome =
+                    fromInput
+                    ? try await sandbox.shell("cat '\(path)' | ferry add -q -i -")
+                    : try await sandbox.ferry("add", "-q", "-i", path)
+                outcome.expect(0)
+                return outcome.output.split(separator: "\n")
+            }
+            let ids = try await add()
+            #expect(ids.count == 12_000 && Set(ids).count == 12_000)
+            #expect(try await add() == ids)
+        }
+    }
+
+    @Test("nothing of a list is added if the directory of its last download is missing")
+    func missingDirectory() async throws {
+        try await Sandbox.open { sandbox in
+            let path = sandbox.root + "/list"
+            let lines = (0..<6_000).map { "http://127.0.0.1:1/\($0)\n" }
+            let list = lines.joined() + "http://127.0.0.1:1/last\n dir=no-such-directory\n"
+            try list.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try await sandbox.ferry("add", "-i", path)
+            outcome.expect(16)
+            #expect(outcome.output.isEmpty)
+            #expect(try await sandbox.transfers().isEmpty)
+        }
+    }
+
     @Test("a missing list ends with 15")
     func missingList() async throws {
         try await Sandbox.open { sandbox in

@@ -35,14 +35,16 @@ struct FloorTests {
             ("the door", ["Access", "Engine"]),
         ],
         "FerryCLI": [
-            ("how it speaks", ["Exit", "Terminal"]),
+            ("what any front end says", ["Frontend/Exit", "Frontend/Text", "Frontend/Files"]),
+            (
+                "what it plans and records",
+                ["Frontend/Documents", "Frontend/Connecting", "Frontend/Getting", "Frontend/Records"]
+            ),
+            ("how the tool speaks", ["Terminal"]),
             ("what it is given", ["Environment", "Settings"]),
             (
                 "what a person asks for",
-                [
-                    "Options/Documents", "Options/Connecting", "Options/Pacing", "Options/Refreshing",
-                    "Options/Getting",
-                ]
+                ["Options/Connecting", "Options/Pacing", "Options/Refreshing", "Options/Getting"]
             ),
             ("what it shows", ["Output", "Progress"]),
             ("a session with the engine", ["Session"]),

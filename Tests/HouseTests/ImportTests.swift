@@ -5,7 +5,10 @@ import Testing
 struct ImportTests {
     /// What the sources of each target may import.
     static let allowed: [String: Set<String>] = [
-        "FerryCore": ["HTTPTypes", "Collections", "DequeModule", "OrderedCollections", "HeapModule"],
+        "FerryCore": [
+            "HTTPTypes", "RawStructuredFieldValues", "Collections", "DequeModule", "OrderedCollections",
+            "HeapModule",
+        ],
         "FerrySQLite": [
             "FerryCore", "Crypto", "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Dispatch",
             "Synchronization",
@@ -20,11 +23,12 @@ struct ImportTests {
             "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
         ],
         "FerryCLI": [
-            "Ferry", "CFerryPlatform", "ArgumentParser", "Configuration", "Logging", "Synchronization",
-            "Dispatch", "Glibc",
-            "Musl", "Darwin",
+            "Ferry", "CFerryPlatform", "ArgumentParser", "Configuration", "Logging", "Subprocess",
+            "SystemPackage", "UnixSignals", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin",
         ],
-        "FerryTesting": ["Ferry", "FerryCore", "HTTPTypes", "Logging", "Testing", "Synchronization"],
+        "FerryTesting": [
+            "Ferry", "FerryCore", "Crypto", "HTTPTypes", "Logging", "Testing", "Synchronization",
+        ],
         "FerrySimulate": ["FerryTesting", "ArgumentParser"],
         "CFerryPlatform": [],
         // The examples: what a stranger has, and no part of Ferry but its library.
@@ -83,6 +87,18 @@ struct ImportTests {
             }
         }
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    @Test("what any front end needs imports the engine and the C library only")
+    func frontendsShareNoParser() {
+        let files = House.sources.filter { $0.path.hasPrefix("Sources/FerryCLI/Frontend/") }
+        #expect(files.count > 30)
+        let others = files.flatMap { file in
+            Self.imports(of: file).filter { !["Ferry", "Glibc"].contains($0.module) }.map {
+                "\(file.path):\($0.line): imports \($0.module)"
+            }
+        }
+        #expect(others.isEmpty, "\(others.joined(separator: "\n"))")
     }
 
     @Test("the core is pure: it imports nothing that can do I/O, tell the time or draw a random number")

@@ -8,7 +8,6 @@
 
 #if defined(__linux__)
 
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -50,10 +49,6 @@ int ferry_unlock_byte(int descriptor, off_t place);
 
 // fcntl(2) with F_OFD_GETLK: 1 when another opening of the file has locked that byte, 0 when none has.
 int ferry_is_byte_locked(int descriptor, off_t place);
-
-// Closes all descriptors from `first` on in the process to be started. Returns 0 or an error number. If the C library
-// cannot do it in the new process, marks this process's descriptors close-on-exec.
-int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // 1 if the file system of an open file stores change times exactly: a local one that is known to do so.
 int ferry_keeps_times(int descriptor);

@@ -29,10 +29,7 @@ struct AddCommand: AsyncParsableCommand {
             return try await session.withEngine { engine in
                 var plan = try await session.completed(plan, by: engine)
                 if let limit { plan.limitEach(to: limit) }
-                try await session.examine(&plan.transfers, by: engine)
-                let additions = try await engine.add(plan.transfers.map(\.transfer))
-                session.tellUnheeded(plan.transfers, additions.map(\.transfer))
-                for addition in additions { session.print(addition) }
+                try await session.add(plan, to: engine)
                 let isRun = try await engine.owners().contains { engine.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {
                     session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
@@ -45,6 +42,45 @@ struct AddCommand: AsyncParsableCommand {
 }
 
 extension Session {
+    /// The number of downloads in one commit.
+    private static let together = 5_000
+
+    /// Adds the downloads of a plan, page by page. Each page is durable before its numbers are printed. The next page is made
+    /// while the store commits.
+    ///
+    /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
+    fileprivate func add(_ plan: DownloadPlan, to engine: TransferEngine) async throws {
+        var exam = DestinationExam(engine)
+        try await exam.check(plan)
+        var downloads = try plan.downloads()
+        var count = 0
+        do {
+            var page = try downloads.next(Self.together)
+            while !page.isEmpty {
+                try await exam.examine(&page)
+                let transfers = page.map(\.transfer)
+                async let adding = engine.add(transfers)
+                let next = Result { try downloads.next(Self.together) }
+                let additions = try await adding
+                count += additions.count
+                tellUnheeded(page, additions.map(\.transfer))
+                for addition in additions { print(addition) }
+                // Waits for a slow reader rather than filling the memory.
+                await console.room()
+                page = try next.get()
+                if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }
+            }
+            console.clear()
+        } catch {
+            guard count > 0 else { throw error }
+            var failure = CommandFailure(error)
+            failure.message += " \(count) of \(plan.count) downloads were added before."
+            let rest = "The same command adds the rest, and none of them twice."
+            failure.hint = failure.hint.map { "\($0) \(rest)" } ?? rest
+            throw failure
+        }
+    }
+
     fileprivate func print(_ addition: Addition) {
         let transfer = addition.transfer
         guard console.appearance.json else {

@@ -23,7 +23,7 @@ struct GetCommand: AsyncParsableCommand {
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
-            var plan = try DownloadPlan(
+            let plan = try DownloadPlan(
                 download.completed(from: session.settings),
                 environment: session.environment
             )
@@ -41,7 +41,7 @@ struct GetCommand: AsyncParsableCommand {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await session.begin(&plan, in: engine, signals).run(signals)
+                try await session.begin(plan, in: engine, signals).run(signals)
             }
         }
     }
@@ -60,21 +60,19 @@ extension Session {
     }
 
     /// Adds the downloads of a plan and announces each.
-    ///
-    /// Empties the plan, because the store has it from here on and a list may be long.
     fileprivate func begin(
-        _ plan: inout DownloadPlan,
+        _ plan: DownloadPlan,
         in engine: TransferEngine,
         _ signals: SignalWatch
     ) async throws -> ForegroundRun {
-        plan = try await completed(plan, by: engine)
-        try await examine(&plan.transfers, by: engine)
+        var downloads = try await completed(plan, by: engine).transfers
+        var exam = DestinationExam(engine)
+        try await exam.examine(&downloads)
         // From here on these transfers are reserved for this command until it releases them.
         signals.engage()
-        let additions = try await engine.download(plan.transfers.map(\.transfer))
-        tellUnheeded(plan.transfers, additions.map(\.transfer))
-        plan.transfers = []
-        plan.told = [:]
+        let additions = try await engine.download(downloads.map(\.transfer))
+        tellUnheeded(downloads, additions.map(\.transfer))
+        downloads = []
         try await warnIfPaused(plan.terms.queue, engine)
         let owners = try await OwnerDirectory(engine)
         let beginning = additions.map { addition in

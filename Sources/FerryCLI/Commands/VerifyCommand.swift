@@ -79,7 +79,7 @@ struct VerifyCommand: AsyncParsableCommand {
         _ session: Session
     ) async throws -> ChecksumList? {
         guard let url else { return nil }
-        let terms = try DownloadTerms(DownloadArguments.parse([]), environment: session.environment)
+        let terms = try DownloadTerms(DownloadInput(), environment: session.environment)
         if let warning = terms.warning { session.console.warning(warning) }
         let options = terms.options(terms.options, for: url)
         let bytes = try await session.withEngine { engine in

@@ -1,6 +1,7 @@
 import Ferry
 import Glibc
 import Synchronization
+import UnixSignals
 
 /// `ferry run --forever`: runs the queue, and every transfer added to it, until it is stopped.
 final class BackgroundService: Sendable {
@@ -37,9 +38,9 @@ final class BackgroundService: Sendable {
     /// Opens the engine, and runs it until it is stopped and closed.
     func run() async throws -> ExitStatus {
         defer { deadline.cancel() }
-        // From here on SIGHUP does not end the process.
-        let reload = await ReloadSignal()
-        defer { reload.stop() }
+        // From here on SIGHUP does not end the process, not even while the service stops.
+        let reloads = await UnixSignalsSequence(trapping: .sighup)
+        defer { signal(SIGHUP, SIG_IGN) }
         let terms = terms.withLock { $0 }
         return try await session.withEngine {
             $0.scope = .everything(untilDrained: false)
@@ -47,11 +48,11 @@ final class BackgroundService: Sendable {
             terms.apply(to: &$0)
             $0.refreshURL = refreshURL
         } _: { engine in
-            try await self.run(engine, reload)
+            try await self.run(engine, reloads)
         }
     }
 
-    private func run(_ engine: TransferEngine, _ reload: ReloadSignal) async throws -> ExitStatus {
+    private func run(_ engine: TransferEngine, _ reloads: UnixSignalsSequence) async throws -> ExitStatus {
         session.console.notice(
             "Ferry \(FerryVersion.current) runs the queue in \(TerminalText.safe(session.dataDirectory))."
         )
@@ -66,7 +67,7 @@ final class BackgroundService: Sendable {
                 return nil
             }
             group.addTask {
-                for await _ in reload.requests { self.readAgain(engine) }
+                for await _ in reloads { self.readAgain(engine) }
                 return nil
             }
             defer { group.cancelAll() }

@@ -9,7 +9,7 @@ extension Session {
         if !plan.isComplete {
             console.draw(["Fetching documents"])
             try await completed.complete(DocumentFetch(engine))
-            for warning in completed.warnings.dropFirst(plan.warnings.count) { console.warning(warning) }
+            for warning in completed.notes.dropFirst(plan.notes.count) { console.warning(warning) }
         }
         guard !completed.told.isEmpty else { return completed }
         let known = try await engine.transfers(like: completed.toldSpecifications)

@@ -81,8 +81,10 @@ extension HTTPURL {
     /// Returns this URL, unless escapes or inherited parts made it too long: it could not be read back from the
     /// store.
     private func withinLimit() throws(ParseError) -> HTTPURL {
-        let parts = [path, query, fragment, encodedUser, encodedPassword, host]
-        let length = parts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        func count(_ part: String?) -> Int { part?.utf8.count ?? 0 }
+        let length =
+            count(path) + count(query) + count(fragment) + count(encodedUser) + count(encodedPassword)
+            + count(host)
         // The text between the parts is shorter than 32 bytes, so that most URLs need not be written out.
         guard length <= Self.lengthLimit - 32 || absoluteString.utf8.count <= Self.lengthLimit else {
             throw .tooLong
@@ -124,6 +126,7 @@ extension HTTPURL {
 
     /// Resolves dot segments (RFC 3986 §5.2.4) in one pass, and escapes what a path may not contain.
     private static func normalised(path: ArraySlice<UInt8>) -> String {
+        if isNormal(path: path) { return path.text }
         var kept: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
         for (place, segment) in segments.enumerated() {
@@ -139,6 +142,17 @@ extension HTTPURL {
             }
         }
         return "/" + PercentEncoding.encoded(Array(kept.joined(separator: [0x2F])), allowing: isAllowed)
+    }
+
+    /// Whether a path certainly needs no change: only one with a dot behind a slash can have dot segments.
+    private static func isNormal(path: ArraySlice<UInt8>) -> Bool {
+        guard path.first == 0x2F else { return false }
+        var former: UInt8 = 0
+        for byte in path {
+            guard isAllowed(byte), byte != 0x2E || former != 0x2F else { return false }
+            former = byte
+        }
+        return true
     }
 
     /// The octets of a URL or reference, without surrounding blanks.

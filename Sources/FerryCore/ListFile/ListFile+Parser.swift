@@ -1,11 +1,16 @@
 extension ListFile {
-    /// Reads a list part by part. An endless list is refused before it fills the memory (I9).
+    /// Reads a list as it comes, part by part, and gives its transfers one by one. It keeps one line and one transfer, so a
+    /// list takes the same memory however long it is (I9).
     public struct Parser: Sendable {
-        private var entries: [Entry] = []
-        /// The beginning of a line whose end has not arrived.
-        private var rest: [UInt8] = []
+        /// What has been taken. The lines up to `start` have been read.
+        private var bytes: [UInt8] = []
+        private var start = 0
+        private var isComplete = false
+        /// The transfer of the last URL line; the next lines may hold its options.
+        private var pending: Entry?
         private var lines = 0
         private var length = 0
+        private var count = 0
         private let longest: Int
         private let most: Int
 
@@ -20,56 +25,62 @@ extension ListFile {
             self.most = most
         }
 
-        /// Reads the next part; lines may be cut anywhere.
-        ///
-        /// - Throws: ``ParseError`` for the first line that is wrong or exceeds a bound.
-        public mutating func take(_ part: ArraySlice<UInt8>) throws(ParseError) {
+        /// Takes the next part; lines may be cut anywhere. An empty part is the end of the list.
+        public mutating func take(_ part: ArraySlice<UInt8>) {
+            bytes.removeFirst(start)
+            start = 0
+            bytes += part
             length += part.count
+            isComplete = part.isEmpty
+        }
+
+        /// The next transfer; `nil` when the next part is needed, and at the end of the list.
+        ///
+        /// - Throws: ``ParseError`` for the first line that is wrong, or that goes beyond a bound.
+        public mutating func next() throws(ParseError) -> Entry? {
             guard length <= longest else { throw ParseError(line: lines + 1, reason: .tooLong) }
-            var left = part
-            while let end = left.firstIndex(of: 0x0A) {
-                if rest.isEmpty {
-                    try read(left[..<end])
-                } else {
-                    rest += left[..<end]
-                    let line = rest
-                    rest = []
-                    try read(line[...])
-                }
-                left = left[(end + 1)...]
+            while let line = nextLine() {
+                if let entry = try read(bytes[line]) { return entry }
             }
-            rest += left
-            guard rest.count <= ListFile.longestLine else {
+            guard bytes.count - start <= ListFile.longestLine else {
                 throw ParseError(line: lines + 1, reason: .lineTooLong)
             }
+            guard isComplete else { return nil }
+            defer { pending = nil }
+            return pending
         }
 
-        /// Reads the last line and returns the list.
-        ///
-        /// - Throws: ``ParseError`` when that line is wrong.
-        public mutating func finish() throws(ParseError) -> ListFile {
-            let line = rest
-            rest = []
-            try read(line[...])
-            return ListFile(entries: entries)
+        private mutating func nextLine() -> Range<Int>? {
+            let first = start
+            if let end = bytes[first...].firstIndex(of: 0x0A) {
+                start = end + 1
+                return first..<end
+            }
+            guard isComplete, first < bytes.count else { return nil }
+            start = bytes.count
+            return first..<start
         }
 
-        private mutating func read(_ rawLine: ArraySlice<UInt8>) throws(ParseError) {
+        /// Reads a line, and gives the transfer that it ends.
+        private mutating func read(_ rawLine: ArraySlice<UInt8>) throws(ParseError) -> Entry? {
             lines += 1
             var line = rawLine.last == 0x0D ? rawLine.dropLast() : rawLine
             if lines == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
             do throws(Reason) {
                 guard line.count <= ListFile.longestLine else { throw .lineTooLong }
-                guard String(validating: line, as: UTF8.self) != nil else { throw .notUTF8 }
+                guard line.allSatisfy({ $0 < 0x80 }) || String(validating: line, as: UTF8.self) != nil
+                else { throw .notUTF8 }
                 let content = line.trimmingBlanks
-                guard let first = content.first, first != 0x23 else { return }
+                guard let first = content.first, first != 0x23 else { return nil }
                 if line.first?.isBlank == true {
-                    guard !entries.isEmpty else { throw .optionBeforeURL }
-                    try entries[entries.count - 1].apply(content)
-                } else {
-                    guard entries.count < most else { throw .tooMany }
-                    entries.append(Entry(line: lines, urls: try ListFile.urls(content)))
+                    guard try pending?.apply(content) != nil else { throw .optionBeforeURL }
+                    return nil
                 }
+                guard count < most else { throw .tooMany }
+                let entry = Entry(line: lines, urls: try ListFile.urls(content))
+                count += 1
+                defer { pending = entry }
+                return pending
             } catch {
                 throw ParseError(line: lines, reason: error)
             }

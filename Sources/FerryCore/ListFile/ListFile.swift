@@ -30,11 +30,11 @@ public struct ListFile: Hashable, Sendable {
     /// - Throws: ``ParseError`` for the first line that is wrong.
     public init(parsing text: String) throws(ParseError) {
         var parser = Parser()
-        try parser.take(Array(text.utf8)[...])
-        self = try parser.finish()
-    }
-
-    init(entries: [Entry]) {
+        var entries: [Entry] = []
+        for part in [Array(text.utf8)[...], []] {
+            parser.take(part)
+            while let entry = try parser.next() { entries.append(entry) }
+        }
         self.entries = entries
     }
 

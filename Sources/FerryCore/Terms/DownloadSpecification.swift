@@ -33,6 +33,11 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         if sharedOptions == other.sharedOptions { sharedOptions = other.sharedOptions }
     }
 
+    /// Whether the storage of the options is that of another specification, so that they are equal.
+    package func sharesOptions(with other: DownloadSpecification) -> Bool {
+        sharedOptions.isIdentical(to: other.sharedOptions)
+    }
+
     /// Whether the bytes go to a stream, which ends with the process that holds it.
     public var isStream: Bool {
         if case .stream = destination { true } else { false }
@@ -48,6 +53,12 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// A store never holds two unfinished transfers with the same identity. A failed one may exist beside an
     /// unfinished one. The same URL with another signature is the same transfer with a fresh URL.
     public var identity: String { identity(of: url) }
+
+    /// Hashes what ``identity`` is made of, without writing it down as text.
+    package func hashIdentity(into hasher: inout Hasher) {
+        hasher.combine(url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery))
+        hasher.combine(destination)
+    }
 
     /// What makes two completed downloads the same: ``identity`` without the URL's password. A store keeps a digest
     /// of it, which must not help to guess a password.

@@ -18,11 +18,14 @@ struct Shared<Value: Hashable & Sendable>: Sendable {
         get { storage.value }
         set { storage = Storage(newValue) }
     }
+
+    /// Whether both are the same storage.
+    func isIdentical(to other: Shared) -> Bool { storage === other.storage }
 }
 
 extension Shared: Hashable {
     static func == (lhs: Shared, rhs: Shared) -> Bool {
-        lhs.storage === rhs.storage || lhs.value == rhs.value
+        lhs.isIdentical(to: rhs) || lhs.value == rhs.value
     }
 
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }

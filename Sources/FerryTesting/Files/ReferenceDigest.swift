@@ -1,20 +1,20 @@
+import Crypto
 package import FerryCore
 
-/// All of Ferry's digests, each written directly from its specification.
+/// All of Ferry's digests, computed at once and in the plainest way: hashes by swift-crypto, checks bit by bit.
 ///
-/// The live file system digests with swift-crypto and the processor's own instructions. These functions share
-/// no code with it, so that the conformance suite compares two independent results. They are slow, and for
-/// tests.
+/// The live file system computes them piece by piece, the checks with tables and the processor's instructions. Its tests also
+/// compare both with what the specifications give.
 package enum ReferenceDigest {
     /// The digest of `bytes`.
     package static func digest(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> Checksum {
         let digest =
             switch algorithm {
-            case .sha512: SHA2.digest512(bytes)
-            case .sha384: SHA2.digest384(bytes)
-            case .sha256: SHA2.digest256(bytes)
-            case .sha1: EarlyHashes.sha1(bytes)
-            case .md5: EarlyHashes.md5(bytes)
+            case .sha512: Array(SHA512.hash(data: bytes))
+            case .sha384: Array(SHA384.hash(data: bytes))
+            case .sha256: Array(SHA256.hash(data: bytes))
+            case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+            case .md5: Array(Insecure.MD5.hash(data: bytes))
             case .crc64nvme: remainder(of: bytes, width: 64, generator: 0xAD93_D235_94C9_3659)
             case .crc64ecma: remainder(of: bytes, width: 64, generator: 0x42F0_E1EB_A9EA_3693)
             case .crc32c: remainder(of: bytes, width: 32, generator: 0x1EDC_6F41)

@@ -80,19 +80,32 @@ struct ListFileTests {
         #expect(whole.entries.count == 2)
         for size in 1...bytes.count {
             var parser = ListFile.Parser()
+            var entries: [ListFile.Entry] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
-                try parser.take(bytes[start..<min(start + size, bytes.count)])
+                entries += try parser.read(bytes[start..<min(start + size, bytes.count)])
             }
-            #expect(try parser.finish() == whole, "in parts of \(size)")
+            entries += try parser.read([])
+            #expect(entries == whole.entries, "in parts of \(size)")
         }
+    }
+
+    @Test func aTransferIsGivenAsSoonAsTheNextOneBegins() throws {
+        var parser = ListFile.Parser()
+        #expect(try parser.read(Array("https://h/x\n out=y\n".utf8)[...]).isEmpty)
+        let first = try parser.read(Array("https://h/z\nnonsense".utf8)[...])
+        #expect(first.map(\.output) == ["y"])
+        // What is wrong comes after what is right before it.
+        parser.take(Array("\n".utf8)[...])
+        let error = #expect(throws: ListFile.ParseError.self) { try parser.next() }
+        #expect(error?.line == 4)
     }
 
     @Test func aLineWithoutEndIsRefusedOnceItIsTooLong() {
         let zeros = [UInt8](repeating: 0, count: 64 * 1024)
         var parser = ListFile.Parser()
         let error = #expect(throws: ListFile.ParseError.self) {
-            try parser.take(Array("https://h/x\n".utf8)[...])
-            for _ in 0..<1000 { try parser.take(zeros[...]) }
+            _ = try parser.read(Array("https://h/x\n".utf8)[...])
+            for _ in 0..<1000 { _ = try parser.read(zeros[...]) }
         }
         #expect(error == ListFile.ParseError(line: 2, reason: .lineTooLong))
     }
@@ -108,7 +121,7 @@ struct ListFileTests {
         let comments = Array(String(repeating: "# no\n", count: 20).utf8)
         var parser = ListFile.Parser(longest: 1000, most: 10)
         let error = #expect(throws: ListFile.ParseError.self) {
-            for _ in 0..<1000 { try parser.take(comments[...]) }
+            for _ in 0..<1000 { _ = try parser.read(comments[...]) }
         }
         #expect(error == ListFile.ParseError(line: 201, reason: .tooLong))
     }
@@ -116,7 +129,7 @@ struct ListFileTests {
     @Test func aListOfTooManyIsRefused() {
         var parser = ListFile.Parser(longest: 1000, most: 10)
         let error = #expect(throws: ListFile.ParseError.self) {
-            for _ in 0..<1000 { try parser.take(Array("https://h/x\n".utf8)[...]) }
+            for _ in 0..<1000 { _ = try parser.read(Array("https://h/x\n".utf8)[...]) }
         }
         #expect(error == ListFile.ParseError(line: 11, reason: .tooMany))
     }
@@ -127,5 +140,16 @@ struct ListFileTests {
             var random = SeededRandom(seed: seed)
             _ = try? ListFile(parsing: random.text(from: alphabet, length: 12))
         }
+    }
+}
+
+extension ListFile.Parser {
+    /// Takes a part, and gives the transfers that are complete by it.
+    fileprivate mutating func read(_ part: ArraySlice<UInt8>) throws(ListFile.ParseError) -> [ListFile.Entry]
+    {
+        take(part)
+        var entries: [ListFile.Entry] = []
+        while let entry = try next() { entries.append(entry) }
+        return entries
     }
 }

@@ -18,11 +18,6 @@ struct WindowArgument: ParsableArguments {
 
     /// The window, read and checked; `nil` if it was not given.
     func window() throws(CommandFailure) -> TimeWindow? {
-        guard let text else { return nil }
-        do {
-            return try TimeWindow(parsing: text)
-        } catch {
-            throw .usage("--window: \(error)")
-        }
+        try DownloadOptions.window(text)
     }
 }

@@ -105,7 +105,7 @@ import Testing
         try withPipe("machine example.org login me password pw\n") { path in
             let plan = try plan([Self.url, "--netrc-file", path])
             #expect(
-                plan.transfers[0].specification.options.credentials == .basic(user: "me", password: "pw")
+                try plan.transfers[0].specification.options.credentials == .basic(user: "me", password: "pw")
             )
         }
     }
@@ -114,7 +114,7 @@ import Testing
         let digest = String(repeating: "a", count: 64)
         try withPipe("\(digest)  a\n") { path in
             let plan = try plan([Self.url, "--checksum-file", path])
-            #expect(plan.transfers[0].specification.options.checksum?.hex == digest)
+            #expect(try plan.transfers[0].specification.options.checksum?.hex == digest)
         }
     }
 
@@ -146,7 +146,7 @@ import Testing
             default: try #require(symlink(kind, path) == 0)
             }
             let plan = try plan([Self.url], home: home)
-            #expect(plan.transfers[0].specification.options.credentials == nil)
+            #expect(try plan.transfers[0].specification.options.credentials == nil)
             #expect(plan.warnings.count == 1 && plan.warnings[0].contains(".netrc"), "\(plan.warnings)")
         }
     }

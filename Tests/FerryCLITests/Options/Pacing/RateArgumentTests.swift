@@ -49,7 +49,7 @@ import Testing
         let command = try AddCommand.parse(["http://h/a", "http://h/b", "--limit-rate", "1M"])
         var plan = try DownloadPlan(command.download, environment: Sample.environment)
         plan.limitEach(to: try #require(try command.rate.limit()))
-        let limits = plan.transfers.map(\.specification.options.rateLimit.bytesPerSecond)
+        let limits = try plan.transfers.map(\.specification.options.rateLimit.bytesPerSecond)
         #expect(limits == [1 << 20, 1 << 20])
     }
 

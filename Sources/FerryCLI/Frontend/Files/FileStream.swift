@@ -8,6 +8,8 @@ final class FileStream {
     let owner: UInt32
     /// The length in bytes of a regular file.
     let length: Int64
+    /// The offset at which reading began; `nil` if this is not a regular file.
+    private let start: off_t?
 
     private let descriptor: Int32
     private let closesAtEnd: Bool
@@ -30,6 +32,7 @@ final class FileStream {
         mode = status.st_mode
         owner = status.st_uid
         length = Int64(status.st_size)
+        start = status.st_mode & S_IFMT == S_IFREG ? lseek(descriptor, 0, SEEK_CUR) : nil
     }
 
     deinit {
@@ -43,6 +46,32 @@ final class FileStream {
             if count >= 0 { return chunk[..<count] }
             guard errno == EINTR else { throw .system(errno) }
         }
+    }
+
+    /// Differs after a regular file was written to.
+    struct Version: Hashable, Sendable {
+        private let length: off_t
+        private let seconds: Int
+        private let nanoseconds: Int
+
+        fileprivate init(_ status: stat) {
+            length = status.st_size
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    /// The present version of a regular file; `nil` if this is not a regular file.
+    func version() throws(FileReader.Problem) -> Version? {
+        guard start != nil else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
+        return Version(status)
+    }
+
+    /// Goes back to where reading began. This must be a regular file.
+    func rewind() throws(FileReader.Problem) {
+        guard let start else { throw .system(ESPIPE) }
+        guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw .system(errno) }
     }
 
     private static func open(

@@ -11,13 +11,21 @@ enum DigestSource: Sendable {
     /// A digest file for each download, beside it on its server.
     case sidecars
 
-    /// Reads the arguments.
+    /// Whether the digests are known without fetching a document.
+    var areKnown: Bool {
+        switch self {
+        case .none, .list: true
+        case .awaited, .sidecars: false
+        }
+    }
+
+    /// Reads the input.
     ///
-    /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for invalid arguments.
-    init(_ arguments: DownloadArguments, _ environment: ProcessEnvironment) throws(CommandFailure) {
-        if arguments.checksumSidecar {
+    /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for invalid input.
+    init(_ input: DownloadInput, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        if input.checksumSidecar {
             self = .sidecars
-        } else if let text = arguments.checksumFile {
+        } else if let text = input.checksumFile {
             let source = try DocumentSource(parsing: text, option: "--checksum-file")
             if let list = try ChecksumList(source, environment) {
                 self = .list(list)

@@ -19,11 +19,11 @@ extension DownloadPlan {
                 )
             }
             if terms.options.hasSecrets, !file.takesSecrets(to: url) { isWithheld = true }
-            told[transfers.count] = file
-            transfers.append(try file.transfer(from: url, under: terms))
+            told[singles.count] = file
+            add(try file.transfer(from: url, under: terms))
         }
         if isWithheld {
-            warnings.append(
+            notes.append(
                 "Header fields and credentials stay with \(source.url?.host ?? ""): the Metalink leads to other servers."
             )
         }
@@ -33,7 +33,7 @@ extension DownloadPlan {
     var toldSpecifications: [DownloadSpecification] {
         told.flatMap { index, file in
             file.urls.map { url in
-                var specification = transfers[index].specification
+                var specification = singles[index].specification
                 specification.url = url
                 return specification
             }
@@ -41,7 +41,7 @@ extension DownloadPlan {
     }
 
     private func isSame(_ transfer: Transfer, as file: ToldFile, at index: Int) -> Bool {
-        transfer.download?.specification.destination == transfers[index].specification.destination
+        transfer.download?.specification.destination == singles[index].specification.destination
             && file.urls.contains(transfer.work.url)
     }
 
@@ -51,7 +51,7 @@ extension DownloadPlan {
     /// - Parameter known: the existing transfers; unfinished ones take precedence, and of several the latest.
     mutating func goOn(with known: [Transfer]) throws(CommandFailure) {
         for (index, file) in told {
-            let wanted = transfers[index].specification
+            let wanted = singles[index].specification
             let same = known.filter { isSame($0, as: file, at: index) }
             let unfinished = same.filter { $0.state != .completed }
             let candidates = unfinished.isEmpty ? same : unfinished
@@ -60,7 +60,7 @@ extension DownloadPlan {
             else { continue }
             var transfer = try file.transfer(from: former.work.url, under: terms)
             transfer.specification.options.checksum = wanted.options.checksum
-            transfers[index] = transfer
+            singles[index] = transfer
         }
     }
 }

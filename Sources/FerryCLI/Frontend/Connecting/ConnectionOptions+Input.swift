@@ -3,25 +3,25 @@ import Ferry
 extension ConnectionOptions {
     /// Applies the connection options of a command line.
     mutating func apply(
-        _ arguments: ConnectionArguments,
+        _ input: ConnectionInput,
         environment: ProcessEnvironment
     ) throws(CommandFailure) {
-        if let text = arguments.timeout { idleTimeout = try Seconds.parse(text, option: "--timeout") }
-        if let text = arguments.connectTimeout {
+        if let text = input.timeout { idleTimeout = try Seconds.parse(text, option: "--timeout") }
+        if let text = input.connectTimeout {
             connectTimeout = try Seconds.parse(text, option: "--connect-timeout")
         }
-        if let text = arguments.lowSpeedTime {
+        if let text = input.lowSpeedTime {
             lowSpeedTime = try Seconds.parse(text, option: "--low-speed-time")
         }
-        if let text = arguments.lowSpeedLimit {
+        if let text = input.lowSpeedLimit {
             do {
                 lowSpeedLimit = try ByteCount(parsing: text).bytes
             } catch {
                 throw .usage("--low-speed-limit: \(error.description)")
             }
         }
-        trustsAnyCertificate = arguments.insecure
-        if let file = arguments.certificateAuthorityFile {
+        trustsAnyCertificate = input.insecure
+        if let file = input.certificateAuthorityFile {
             let path = FilePath.absolute(
                 FilePath.expandingTilde(file, home: environment.home),
                 in: environment.workingDirectory

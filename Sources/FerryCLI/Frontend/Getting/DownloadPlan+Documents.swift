@@ -3,20 +3,16 @@ import Ferry
 /// Documents, on this machine or fetched before anything is added.
 extension DownloadPlan {
     /// Whether the transfers can be added without fetching a document first.
-    var isComplete: Bool {
-        switch digests {
-        case .none, .list: metalinks.isEmpty
-        case .awaited, .sidecars: isEmpty
-        }
-    }
+    var isComplete: Bool { digests.areKnown ? metalinks.isEmpty : isEmpty }
 
     /// Whether no download and no document is named.
-    var isEmpty: Bool { transfers.isEmpty && metalinks.isEmpty }
+    var isEmpty: Bool { count == 0 && metalinks.isEmpty }
 
     /// Whether any bytes go to standard output.
     var usesStandardOutput: Bool {
         terms.output.map { $0 == "-" || $0 == "/dev/stdout" } == true
-            || transfers.contains { $0.specification.destination == .standardOutput }
+            || singles.contains { $0.specification.destination == .standardOutput }
+            || list?.usesStandardOutput == true
     }
 
     /// Fetches the documents at URLs, and applies them.
@@ -32,18 +28,33 @@ extension DownloadPlan {
             try add(metalink: bytes, from: .url(url))
         }
         metalinks = []
+        let wereKnown = digests.areKnown
         if case .awaited(let url) = digests {
-            let origins = Set(transfers.map(\.specification.url.origin))
             let bytes = try await fetch.document(
                 url,
                 limit: DocumentFetch.longestList,
-                options: terms.options(for: url, keepingSecretsWith: origins)
+                options: terms.options(for: url, keepingSecretsWith: try origins())
             )
             digests = .list(try ChecksumList(parsing: bytes, named: url.redacted))
         }
         try takeDigests()
         try checkTogether()
-        if case .sidecars = digests { try await takeSidecars(fetch) }
-        try checkDigests()
+        if case .sidecars = digests {
+            try await takeSidecars(fetch)
+            digests = .none
+        }
+        try finish()
+        guard !wereKnown, list != nil else { return }
+        // Nothing is added unless each download of the list has what it needs.
+        var downloads = try downloads()
+        while try downloads.next() != nil {}
+    }
+
+    /// The servers that the downloads are asked of.
+    private func origins() throws(CommandFailure) -> Set<Origin> {
+        var origins: Set<Origin> = []
+        var downloads = try downloads()
+        while let download = try downloads.next() { origins.insert(download.specification.url.origin) }
+        return origins
     }
 }

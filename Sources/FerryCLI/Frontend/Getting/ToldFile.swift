@@ -8,8 +8,13 @@ struct ToldFile: Hashable, Sendable {
     /// The URLs, the best first.
     var urls: [HTTPURL] { file.mirrors.map(\.url) }
 
-    /// Whether the secrets of the options may go to this URL. The author of the document chose the server, but the
-    /// user chose only the server of the document (I7).
+    /// A different digest by the same algorithm in the Metalink.
+    func contradiction(of checksum: Checksum) -> Checksum? {
+        file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
+    }
+
+    /// Whether what is secret in the options goes to this address: who wrote the document chose the server, and not
+    /// the user, who named that of the document (I7).
     func takesSecrets(to url: HTTPURL) -> Bool {
         source.url.map { $0.origin == url.origin } ?? true
     }

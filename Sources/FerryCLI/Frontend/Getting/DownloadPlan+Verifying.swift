@@ -8,28 +8,37 @@ extension DownloadPlan {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for the first download without a digest.
     mutating func checkDigests() throws(CommandFailure) {
-        for (index, transfer) in transfers.enumerated() {
-            let options = transfer.specification.options
-            guard options.checksum == nil, options.pieces == nil else { continue }
+        for (index, download) in singles.enumerated() {
             let told = told[index].flatMap { $0.file.unknownDigestTypes.isEmpty ? nil : $0 }
-            guard !terms.requiresChecksum else {
-                let reason = told.map {
-                    " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))."
-                }
-                throw .usage(
-                    "No digest is known for \(transfer.specification.url.redacted).\(reason ?? "")",
-                    hint: "Give one with --checksum or --checksum-file, or omit --require-checksum. "
-                        + "Nothing was downloaded or added."
-                )
-            }
-            if let told {
+            try requireDigest(of: download, told: told)
+            if let told, !download.hasDigest {
                 let name = TerminalText.safe(told.file.name.rawValue)
-                warnings.append(
+                notes.append(
                     "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) for \(name); "
                         + "it will not be verified."
                 )
             }
         }
+    }
+
+    /// With `--require-checksum`, refuses a download without a digest.
+    ///
+    /// - Parameter told: a file of a Metalink that has only digests of unknown types.
+    func requireDigest(of download: PlannedDownload, told: ToldFile? = nil) throws(CommandFailure) {
+        guard terms.requiresChecksum, !download.hasDigest else { return }
+        let reason = told.map { " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))." }
+        throw .usage(
+            "No digest is known for \(download.specification.url.redacted).\(reason ?? "")",
+            hint: "Give one with --checksum or --checksum-file, or omit --require-checksum. "
+                + "Nothing was downloaded or added."
+        )
+    }
+}
+
+extension PlannedDownload {
+    /// Whether its bytes are compared with a digest that is known before it starts.
+    fileprivate var hasDigest: Bool {
+        specification.options.checksum != nil || specification.options.pieces != nil
     }
 }
 

@@ -18,6 +18,10 @@ enum FileReader {
         case device
         /// It is a pipe or socket, but a file is needed.
         case pipe
+        /// It changed while it was read.
+        case changed
+        /// It can be read only once, and its bytes could not be kept in this directory.
+        case notKept(directory: String, Int32)
 
         /// The reason, to follow a colon.
         var reason: String {
@@ -25,7 +29,15 @@ enum FileReader {
             case .system(let number): String(cString: strerror(number))
             case .device: "It is a device, not a file"
             case .pipe: "It is a pipe, and a file is needed"
+            case .changed: "It changed while it was read"
+            case .notKept(let directory, let number):
+                "It can be read only once, and its bytes could not be kept in \(directory): \(String(cString: strerror(number)))"
             }
+        }
+
+        /// Whether the disk for kept bytes, or the quota on it, is full.
+        var isDiskFull: Bool {
+            if case .notKept(_, let number) = self { number == ENOSPC || number == EDQUOT } else { false }
         }
 
         /// Whether the file does not exist.

@@ -11,19 +11,42 @@ extension DownloadPlan {
     ///
     /// - Throws: ``CommandFailure`` when a transfer has no digest file.
     mutating func takeSidecars(_ fetch: DocumentFetch) async throws {
-        let wanted = transfers.indices.filter { transfers[$0].specification.options.checksum == nil }
+        let wanted = singles.indices.filter { singles[$0].specification.options.checksum == nil }
         for start in stride(from: 0, to: wanted.count, by: Self.sidecarsAtOnce) {
             let batch = wanted[start..<min(start + Self.sidecarsAtOnce, wanted.count)]
-            let found = try await withThrowingTaskGroup(of: (Int, Checksum).self) { group in
-                for index in batch {
-                    let specification = transfers[index].specification
-                    group.addTask { (index, try await Self.sidecar(of: specification, fetch)) }
-                }
-                var found: [(Int, Checksum)] = []
-                for try await one in group { found.append(one) }
-                return found
+            let found = try await Self.sidecars(of: batch.map { ($0, singles[$0].specification) }, fetch)
+            for (index, checksum) in found { singles[index].specification.options.checksum = checksum }
+        }
+        guard list != nil else { return }
+        var downloads = try downloads()
+        var batch: [(Int, DownloadSpecification)] = []
+        var isLast = false
+        while !isLast {
+            let next = try downloads.next()
+            isLast = next == nil
+            if let next, let line = downloads.line, next.specification.options.checksum == nil {
+                batch.append((line, next.specification))
             }
-            for (index, checksum) in found { transfers[index].specification.options.checksum = checksum }
+            guard isLast || batch.count == Self.sidecarsAtOnce else { continue }
+            for (line, checksum) in try await Self.sidecars(of: batch, fetch) {
+                list?.sidecars[line] = checksum
+            }
+            batch = []
+        }
+    }
+
+    /// Fetches the digests of some downloads, each with its number.
+    private static func sidecars(
+        of batch: [(Int, DownloadSpecification)],
+        _ fetch: DocumentFetch
+    ) async throws -> [(Int, Checksum)] {
+        try await withThrowingTaskGroup(of: (Int, Checksum).self) { group in
+            for (number, specification) in batch {
+                group.addTask { (number, try await sidecar(of: specification, fetch)) }
+            }
+            var found: [(Int, Checksum)] = []
+            for try await one in group { found.append(one) }
+            return found
         }
     }
 

@@ -4,9 +4,9 @@ import Ferry
 struct Routes: Sendable {
     private let environment: ProxyEnvironment
 
-    init(_ arguments: ConnectionArguments, environment: ProcessEnvironment) throws(CommandFailure) {
+    init(_ input: ConnectionInput, environment: ProcessEnvironment) throws(CommandFailure) {
         var variables = environment.variables
-        if let proxy = arguments.proxy {
+        if let proxy = input.proxy {
             for name in Self.proxyVariables { variables[name] = nil }
             // An empty value means no proxy, whatever the environment says.
             if !proxy.isEmpty {
@@ -18,7 +18,7 @@ struct Routes: Sendable {
                 variables["all_proxy"] = proxy
             }
         }
-        if let exceptions = arguments.proxyExceptions {
+        if let exceptions = input.proxyExceptions {
             variables["NO_PROXY"] = nil
             variables["no_proxy"] = exceptions
         }

@@ -18,33 +18,36 @@ struct DownloadTerms: Sendable {
     /// The queue of the downloads.
     let queue: String
 
+    /// Whether no option depends on the URL: there are no proxies, and no passwords of hosts.
+    var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent }
+
     private let priority: Int
     private let after: [TransferID]
     private let tag: TransferTag?
     private let routes: Routes
     private let passwords: NetrcFile
 
-    /// Reads the arguments.
+    /// Reads the input.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
-    init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
+    init(_ input: DownloadInput, environment: ProcessEnvironment) throws(CommandFailure) {
         var options = DownloadOptions()
-        try options.apply(arguments)
-        try options.apply(arguments.request)
-        try options.connection.apply(arguments.connection, environment: environment)
+        try options.apply(input)
+        try options.apply(input.request)
+        try options.connection.apply(input.connection, environment: environment)
         self.options = options
         self.environment = environment
-        priority = arguments.priority
-        requiresChecksum = arguments.requireChecksum
-        queue = arguments.queue?.text ?? NewTransfer.defaultQueue
-        after = arguments.after
-        tag = arguments.tag
-        output = arguments.output
-        routes = try Routes(arguments.connection, environment: environment)
+        priority = input.priority
+        requiresChecksum = input.requireChecksum
+        queue = input.queue ?? NewTransfer.defaultQueue
+        after = input.after
+        tag = input.tag
+        output = input.output
+        routes = try Routes(input.connection, environment: environment)
         passwords =
-            arguments.request.ignoresNetrc
-            ? NetrcFile() : try NetrcFile(path: arguments.request.netrcFile, environment: environment)
-        directory = Self.directory(arguments.directory, in: environment.workingDirectory, environment)
+            input.request.ignoresNetrc
+            ? NetrcFile() : try NetrcFile(path: input.request.netrcFile, environment: environment)
+        directory = Self.directory(input.directory, in: environment.workingDirectory, environment)
         _ = try Destination(userGiven: output, in: directory, environment)
     }
 

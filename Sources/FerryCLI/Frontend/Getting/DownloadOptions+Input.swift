@@ -2,29 +2,29 @@ import Ferry
 
 extension DownloadOptions {
     /// Applies the file options of a command line.
-    mutating func apply(_ arguments: DownloadArguments) throws(CommandFailure) {
-        if let existing = arguments.existing { existingFile = existing.policy }
-        strictResume = arguments.strictResume
-        keepsMismatch = arguments.keepMismatch
-        ignoresServerDigests = arguments.ignoreServerDigests
-        ignoresServerMirrors = arguments.ignoreServerMirrors
-        try ignoreQuery(arguments.ignoreQuery)
-        try apply(checksum: arguments.checksum)
-        window = try arguments.window.window() ?? .always
-        if let text = arguments.onChange {
+    mutating func apply(_ input: DownloadInput) throws(CommandFailure) {
+        if let existing = input.existing { existingFile = existing }
+        strictResume = input.strictResume
+        keepsMismatch = input.keepMismatch
+        ignoresServerDigests = input.ignoreServerDigests
+        ignoresServerMirrors = input.ignoreServerMirrors
+        try ignoreQuery(input.ignoreQuery)
+        try apply(checksum: input.checksum)
+        window = try Self.window(input.window) ?? .always
+        if let text = input.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {
                 let names = ChangePolicy.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .usage("--on-change must be one of \(names).")
             }
             onChange = policy
         }
-        if let count = arguments.connection.connections {
+        if let count = input.connection.connections {
             guard Self.connectionsRange.contains(count) else {
                 throw .usage("--connections must be from 1 to \(Self.connectionsRange.upperBound).")
             }
             connections = count
         }
-        if let count = arguments.connection.retries { retries = try Self.count(count, "--retries") }
+        if let count = input.connection.retries { retries = try Self.count(count, "--retries") }
     }
 
     /// Sets the query parameters that do not identify the file.
@@ -48,16 +48,16 @@ extension DownloadOptions {
     }
 
     /// Applies the request options of a command line.
-    mutating func apply(_ arguments: RequestArguments) throws(CommandFailure) {
-        headers = try arguments.header.map { line throws(CommandFailure) in try Self.field(line) }
-        if let agent = arguments.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
-        if let user = arguments.user { credentials = try Self.credentials(of: user) }
-        if let token = arguments.bearer {
+    mutating func apply(_ input: RequestInput) throws(CommandFailure) {
+        headers = try input.header.map { line throws(CommandFailure) in try Self.field(line) }
+        if let agent = input.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
+        if let user = input.user { credentials = try Self.credentials(of: user) }
+        if let token = input.bearer {
             guard !token.isEmpty else { throw .usage("--bearer needs a token.") }
             credentials = .bearer(token: token)
         }
-        if let count = arguments.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
-        allowsDowngrade = arguments.allowDowngrade
+        if let count = input.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
+        allowsDowngrade = input.allowDowngrade
     }
 
     /// Reads the value of `--user`. A missing password is not taken for an empty one.
@@ -69,6 +69,16 @@ extension DownloadOptions {
             )
         }
         return Credentials(userAndPassword: user)
+    }
+
+    /// Reads a time window; `nil` if there is none.
+    static func window(_ text: String?) throws(CommandFailure) -> TimeWindow? {
+        guard let text else { return nil }
+        do {
+            return try TimeWindow(parsing: text)
+        } catch {
+            throw .usage("--window: \(error)")
+        }
     }
 
     /// Reads a header field.

@@ -1,0 +1,98 @@
+import Ferry
+
+/// Finds downloads that are the same or have the same name. It keeps digests only, because a list may have a million lines.
+///
+/// The digests are keyed by a number that is random in each process, so no list can be made to collide. By chance, one list in
+/// 37 million lists of a million lines is refused for a repetition that it does not have. A line is left out only if a second
+/// digest, of all its options, is the same as well.
+struct DownloadCensus {
+    /// What is kept of a download.
+    private struct Known {
+        /// A part of the digest of the download with all its options.
+        var whole: UInt32
+        /// Its line in the list; 0 if it is not from the list.
+        var line: UInt32
+    }
+
+    /// What a line of the list is, compared with the lines before it.
+    enum Finding: Hashable {
+        /// A download of its own.
+        case new
+        /// The same download as on that line, with the same options.
+        case repeated(line: Int)
+        /// The same download as on that line, with other options.
+        case contradicted(line: Int)
+    }
+
+    private var known: [UInt64: Known] = [:]
+    private var names: Set<UInt64> = []
+    private let mayShareNames: Bool
+    /// The latest download of the list, and the digest of its options.
+    private var latest: (specification: DownloadSpecification, options: Int)?
+    /// The first error that involves more than the list, or a name.
+    private(set) var conflict: CommandFailure?
+
+    /// - Parameter mayShareNames: whether a taken name gets a number.
+    init(mayShareNames: Bool) {
+        self.mayShareNames = mayShareNames
+    }
+
+    /// Notes a download that is not from the list.
+    mutating func take(_ download: PlannedDownload) {
+        if known.updateValue(Known(whole: 0, line: 0), forKey: Self.identity(of: download)) != nil {
+            noteTwin(of: download)
+        }
+        takeName(of: download)
+    }
+
+    /// Notes a download of the list.
+    mutating func take(_ download: PlannedDownload, fromLine line: Int) -> Finding {
+        let own = Known(whole: whole(of: download), line: UInt32(line))
+        let identity = Self.identity(of: download)
+        if let former = known[identity], former.line > 0 {
+            let line = Int(former.line)
+            return former.whole == own.whole ? .repeated(line: line) : .contradicted(line: line)
+        }
+        if known.updateValue(own, forKey: identity) != nil { noteTwin(of: download) }
+        takeName(of: download)
+        return .new
+    }
+
+    private mutating func noteTwin(of download: PlannedDownload) {
+        let url = download.specification.url.redacted
+        conflict = conflict ?? .usage("Duplicate URL with the same destination: \(url).")
+    }
+
+    private mutating func takeName(of download: PlannedDownload) {
+        let destination = download.specification.destination
+        guard !mayShareNames, case .file(_, .some(let name)) = destination else { return }
+        guard !names.insert(UInt64(bitPattern: Int64(destination.hashValue))).inserted else { return }
+        conflict =
+            conflict
+            ?? .usage(
+                "Two downloads would be saved as \(name.rawValue).",
+                hint: "Give each its own name."
+            )
+    }
+
+    private static func identity(of download: PlannedDownload) -> UInt64 {
+        var hasher = Hasher()
+        download.specification.hashIdentity(into: &hasher)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    /// A part of the digest of a download with all its options. What else belongs to it is the same for all lines.
+    private mutating func whole(of download: PlannedDownload) -> UInt32 {
+        let specification = download.specification
+        var options = latest?.options ?? 0
+        // Most lines share their options.
+        if latest?.specification.sharesOptions(with: specification) != true {
+            options = specification.options.hashValue
+        }
+        latest = (specification, options)
+        var hasher = Hasher()
+        hasher.combine(specification.url)
+        hasher.combine(options)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
+    }
+}

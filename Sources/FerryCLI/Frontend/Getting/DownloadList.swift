@@ -1,0 +1,109 @@
+import Ferry
+
+/// The list of `-i`. It is read again whenever its downloads are needed, and only a part of it is in memory.
+struct DownloadList {
+    /// Its name in messages.
+    let name: String
+    /// The number of downloads in it, without repeated lines.
+    private(set) var count = 0
+    /// The lines that repeat an earlier one, in order.
+    private(set) var repeats: [(line: UInt32, former: UInt32)] = []
+    /// Whether an entry names its own directory.
+    private(set) var hasDirectories = false
+    /// Whether the bytes of an entry go to standard output.
+    private(set) var usesStandardOutput = false
+    /// The digests from sidecar files, by line.
+    var sidecars: [Int: Checksum] = [:]
+
+    private let file: RepeatableFile
+
+    /// Opens the list.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot be opened.
+    init(_ path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        name = path == "-" ? "the list on standard input" : QuotedWord(path).description
+        do {
+            file = try RepeatableFile(
+                FilePath.expandingTilde(path, home: environment.home),
+                keptIn: environment["TMPDIR"] ?? "/tmp"
+            )
+        } catch {
+            throw Self.unreadable(name, error)
+        }
+    }
+
+    /// Notes the download of an entry.
+    mutating func note(
+        _ download: PlannedDownload,
+        at entry: ListFile.Entry,
+        _ finding: DownloadCensus.Finding
+    ) {
+        hasDirectories = hasDirectories || entry.directory != nil || entry.output?.contains("/") == true
+        switch finding {
+        case .new: count += 1
+        case .repeated(let former): repeats.append((UInt32(entry.line), UInt32(former)))
+        case .contradicted: break
+        }
+        if download.specification.destination == .standardOutput { usesStandardOutput = true }
+    }
+
+    /// A warning for each line that is left out.
+    var warnings: [String] {
+        repeats.map { "\(name), line \($0.line): the same as line \($0.former); skipped." }
+    }
+
+    /// The entries of the list, from its beginning.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot be read.
+    func entries() throws(CommandFailure) -> Entries {
+        do {
+            try file.rewind()
+        } catch {
+            throw Self.unreadable(name, error)
+        }
+        return Entries(name: name, file: file)
+    }
+
+    /// Reads the list entry by entry. A list without end is refused at its first bad line.
+    struct Entries {
+        fileprivate let name: String
+        fileprivate let file: RepeatableFile
+        private var parser = ListFile.Parser()
+        private var isComplete = false
+
+        fileprivate init(name: String, file: RepeatableFile) {
+            self.name = name
+            self.file = file
+        }
+
+        /// The next entry; `nil` at the end.
+        ///
+        /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read.
+        mutating func next() throws(CommandFailure) -> ListFile.Entry? {
+            while true {
+                do {
+                    if let entry = try parser.next() { return entry }
+                } catch {
+                    throw .usage("\(name), \(error.description)", hint: "Nothing was downloaded or added.")
+                }
+                guard !isComplete else { return nil }
+                do {
+                    let part = try file.next()
+                    isComplete = part.isEmpty
+                    parser.take(part)
+                } catch {
+                    throw DownloadList.unreadable(name, error)
+                }
+            }
+        }
+    }
+
+    private static func unreadable(_ name: String, _ problem: FileReader.Problem) -> CommandFailure {
+        let status: ExitStatus = problem.isDiskFull ? .diskFull : .cannotOpen
+        return CommandFailure(
+            status,
+            code: problem.isDiskFull ? "diskFull" : "cannotOpen",
+            "Cannot read \(name): \(problem.reason)."
+        )
+    }
+}

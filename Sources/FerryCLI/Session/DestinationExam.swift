@@ -1,0 +1,45 @@
+import Ferry
+
+/// Examines destinations before anything is added.
+struct DestinationExam {
+    private let engine: TransferEngine
+    /// The latest results. Their number is bounded, because a list may name a million files.
+    private var known: [Destination: Destination] = [:]
+    private static let mostKnown = 10_000
+
+    init(_ engine: TransferEngine) {
+        self.engine = engine
+    }
+
+    /// Replaces destinations that are devices or FIFOs by streams.
+    ///
+    /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
+    mutating func examine(_ downloads: inout [PlannedDownload]) async throws {
+        for index in downloads.indices {
+            let wanted = downloads[index].specification.destination
+            let real = try await examined(wanted)
+            if real != wanted { downloads[index].specification.destination = real }
+        }
+    }
+
+    /// Checks the directories of a plan, so that nothing is added when one of them is missing.
+    ///
+    /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
+    mutating func check(_ plan: DownloadPlan) async throws {
+        var downloads = try plan.downloads()
+        while let download = try downloads.next() {
+            guard case .file(let directory, _) = download.specification.destination else { continue }
+            _ = try await examined(.file(directory: directory, name: nil))
+            // All others have the same one.
+            if plan.list?.hasDirectories != true { return }
+        }
+    }
+
+    private mutating func examined(_ destination: Destination) async throws -> Destination {
+        if let real = known[destination] { return real }
+        if known.count >= Self.mostKnown { known = [:] }
+        let real = try await engine.examine(destination)
+        known[destination] = real
+        return real
+    }
+}

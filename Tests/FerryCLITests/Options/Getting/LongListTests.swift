@@ -1,0 +1,195 @@
+import ArgumentParser
+import Ferry
+import FerryTesting
+import Foundation
+import Glibc
+import Testing
+
+@testable import FerryCLI
+
+/// A list is read again whenever its downloads are needed, and says the same each time.
+@Suite(.timeLimit(.minutes(10))) struct LongListTests {
+    /// Runs `body` with the path of a list, which is removed afterwards.
+    private func withList<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+        return try body(path)
+    }
+
+    private func plan(_ words: [String], temporary: String? = nil) throws -> DownloadPlan {
+        let environment = ProcessEnvironment(
+            variables: temporary.map { ["TMPDIR": $0] } ?? [:],
+            workingDirectory: "/",
+            home: nil
+        )
+        return try DownloadPlan(GetCommand.parse(words).download, environment: environment)
+    }
+
+    private func pages(of plan: DownloadPlan, _ limit: Int) throws -> [[String]] {
+        var downloads = try plan.downloads()
+        var pages: [[String]] = []
+        while true {
+            let page = try downloads.next(limit)
+            if page.isEmpty { return pages }
+            pages.append(page.map(\.specification.url.path))
+        }
+    }
+
+    @Test func pagesKeepTheOrderOfTheCommandLineAndLeaveRepeatedLinesOut() throws {
+        let text = "https://h/b\nhttps://h/c\nhttps://h/b\nhttps://h/d\nhttps://h/c\n"
+        let document = """
+            <?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="z"><url>https://h/z</url>\
+            </file></metalink>
+            """
+        try withList(text) { list in
+            try withList(document) { metalink in
+                let plan = try plan(["https://h/a", "-i", list, "--metalink", metalink])
+                #expect(plan.count == 5)
+                #expect(plan.warnings.count == 2, "\(plan.warnings)")
+                let all = ["/a", "/b", "/c", "/d", "/z"]
+                #expect(try pages(of: plan, 2) == [["/a", "/b"], ["/c", "/d"], ["/z"]])
+                #expect(try pages(of: plan, 100) == [all])
+                #expect(try plan.transfers.map(\.specification.url.path) == all)
+            }
+        }
+    }
+
+    @Test func aListThatChangesAfterItWasCheckedIsReadNoFurther() throws {
+        try withList("https://h/a\nhttps://h/b\n") { path in
+            let plan = try plan(["-i", path])
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("nonsense\n".utf8))
+            try handle.close()
+            let failure = #expect(throws: CommandFailure.self) { try plan.transfers }
+            #expect(failure?.status == .cannotOpen)
+            #expect(
+                failure?.message.contains("changed while it was read") == true,
+                "\(String(describing: failure))"
+            )
+        }
+    }
+
+    @Test func aListThatIsReplacedIsStillTheOneThatWasChecked() throws {
+        try withList("https://h/a\n") { path in
+            let plan = try plan(["-i", path])
+            try Data("https://h/other\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            #expect(try plan.transfers.map(\.specification.url.path) == ["/a"])
+        }
+    }
+
+    /// More than is kept in memory.
+    private static let long = (0..<60_000).map {
+        "https://example.org/a-long-directory-name/another-one/a-file-with-a-long-name-\($0)\n"
+    }.joined()
+
+    /// Runs `body` with a path that a pipe is behind, which gives a long text.
+    private func withLongPipe(_ body: (String) throws -> Void) throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let input = ends[1]
+        let writer = Thread {
+            var bytes = Array(Self.long.utf8)[...]
+            while !bytes.isEmpty {
+                let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+                guard count > 0 else { break }
+                bytes = bytes.dropFirst(count)
+            }
+            close(input)
+        }
+        signal(SIGPIPE, SIG_IGN)
+        writer.start()
+        try body("/dev/fd/\(ends[0])")
+    }
+
+    @Test func aLongListThroughAPipeIsReadAgainFromAFileWithoutAName() throws {
+        #expect(Self.long.utf8.count > Spool.memoryLimit)
+        let directory = NSTemporaryDirectory() + "ferry-spool-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: directory) } }
+        try withLongPipe { path in
+            let plan = try plan(["-i", path], temporary: directory)
+            #expect(plan.count == 60_000)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
+            for _ in 0..<2 {
+                let transfers = try plan.transfers
+                #expect(transfers.count == 60_000)
+                #expect(transfers.last?.specification.url.path.hasSuffix("-59999") == true)
+            }
+        }
+    }
+
+    @Test func aLongListThroughAPipeThatCannotBeKeptIsRefused() throws {
+        try withLongPipe { path in
+            let failure = #expect(throws: CommandFailure.self) {
+                try plan(["-i", path], temporary: "/nonexistent")
+            }
+            #expect(failure?.status == .cannotOpen)
+            #expect(failure?.message.contains("/nonexistent") == true, "\(String(describing: failure))")
+        }
+    }
+
+    @Test func namesAreComparedAcrossTheListAndTheCommandLine() throws {
+        try withList("https://h/a\n out=x\nhttps://h/b\n out=x\n") { path in
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
+            #expect(failure?.message == "Two downloads would be saved as x.")
+            let renaming = try plan(["-i", path, "--auto-rename"])
+            #expect(renaming.count == 2)
+        }
+        try withList("https://h/a\n") { path in
+            let failure = #expect(throws: CommandFailure.self) { try plan(["https://h/a", "-i", path]) }
+            #expect(failure?.message == "Duplicate URL with the same destination: https://h/a.")
+        }
+    }
+
+    @Test func aLineIsComparedWithAllItsOptions() throws {
+        try withList("https://h/a?t=1\nhttps://h/b\nhttps://h/a?t=2\n") { path in
+            let both = try plan(["-i", path])
+            #expect(both.count == 3)
+            let failure = #expect(throws: CommandFailure.self) {
+                try plan(["-i", path, "--ignore-query", "t"])
+            }
+            #expect(
+                failure?.message.contains("line 3") == true && failure?.message.contains("line 1") == true
+            )
+        }
+        let options = ["header=X-A: 1", "window=22:00-06:00", "checksum=crc32c=00000000"]
+        for option in options {
+            try withList("https://h/a\n \(option)\nhttps://h/b\nhttps://h/a\n \(option)\n") { path in
+                let plan = try plan(["-i", path])
+                #expect(plan.count == 2 && plan.warnings.count == 1, "\(option)")
+            }
+            try withList("https://h/b\nhttps://h/a\n \(option)\nhttps://h/a\n") { path in
+                let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
+                #expect(failure?.message.contains("line 4") == true, "\(option)")
+            }
+        }
+    }
+
+    @Test func plainLinesAndOthersHaveTheirOwnOptions() throws {
+        let text = """
+            https://h/a
+            https://h/b
+             header=X-A: 1
+            https://h/c
+            https://h/d
+             dir=sub
+             out=e
+            https://h/f
+            """
+        try withList(text) { path in
+            let downloads = try plan(["-i", path, "-d", "/data", "-H", "X-G: 0"]).transfers
+            #expect(downloads.map(\.specification.options.headers.count) == [1, 2, 1, 1, 1])
+            #expect(
+                try downloads.map(\.specification.destination) == [
+                    .file(directory: "/data", name: nil), .file(directory: "/data", name: nil),
+                    .file(directory: "/data", name: nil),
+                    .file(directory: "/data/sub", name: FileName(userGiven: "e")),
+                    .file(directory: "/data", name: nil),
+                ]
+            )
+        }
+    }
+}
