@@ -26,15 +26,19 @@ struct AddCommand: AsyncParsableCommand {
                 )
             }
             for warning in plan.warnings { session.console.warning(warning) }
-            return try await session.withEngine { engine in
-                var plan = try await session.completed(plan, by: engine)
+            // Only a document on a server needs more than the store.
+            let fetched =
+                plan.isComplete
+                ? plan : try await session.withEngine { try await session.fetched(plan, by: $0) }
+            return try await session.withClient { client in
+                var plan = try await session.continued(fetched, in: client)
                 if let limit { plan.limitEach(to: limit) }
-                try await session.add(plan, to: engine)
-                let isRun = try await engine.owners().contains { engine.life(of: $0) != .dead }
+                try await session.add(plan, to: client)
+                let isRun = try await client.owners().contains { client.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {
                     session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
                 }
-                try await session.warnIfPaused(plan.terms.queue, engine)
+                try await session.warnIfPaused(plan.terms.queue, client)
                 return .done
             }
         }
@@ -49,8 +53,8 @@ extension Session {
     /// while the store commits.
     ///
     /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
-    fileprivate func add(_ plan: DownloadPlan, to engine: TransferEngine) async throws {
-        var exam = DestinationExam(engine)
+    fileprivate func add(_ plan: DownloadPlan, to client: TransferClient) async throws {
+        var exam = DestinationExam(client)
         try await exam.check(plan)
         var downloads = try plan.downloads()
         var count = 0
@@ -59,7 +63,7 @@ extension Session {
             while !page.isEmpty {
                 try await exam.examine(&page)
                 let transfers = page.map(\.transfer)
-                async let adding = engine.add(transfers)
+                async let adding = client.add(transfers)
                 let next = Result { try downloads.next(Self.together) }
                 let additions = try await adding
                 count += additions.count

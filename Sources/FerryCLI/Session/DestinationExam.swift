@@ -2,13 +2,13 @@ import Ferry
 
 /// Examines destinations before anything is added.
 struct DestinationExam {
-    private let engine: TransferEngine
+    private let client: TransferClient
     /// The latest results. Their number is bounded, because a list may name a million files.
     private var known: [Destination: Destination] = [:]
     private static let mostKnown = 10_000
 
-    init(_ engine: TransferEngine) {
-        self.engine = engine
+    init(_ access: some TransferAccess) {
+        client = access.client
     }
 
     /// Replaces destinations that are devices or FIFOs by streams.
@@ -38,7 +38,7 @@ struct DestinationExam {
     private mutating func examined(_ destination: Destination) async throws -> Destination {
         if let real = known[destination] { return real }
         if known.count >= Self.mostKnown { known = [:] }
-        let real = try await engine.examine(destination)
+        let real = try await client.examine(destination)
         known[destination] = real
         return real
     }

@@ -5,15 +5,25 @@ extension Session {
     ///
     /// - Throws: ``CommandFailure`` when a document cannot be fetched or is invalid.
     func completed(_ plan: DownloadPlan, by engine: TransferEngine) async throws -> DownloadPlan {
-        var completed = plan
-        if !plan.isComplete {
-            console.draw(["Fetching documents"])
-            try await completed.complete(DocumentFetch(engine))
-            for warning in completed.notes.dropFirst(plan.notes.count) { console.warning(warning) }
-        }
-        guard !completed.told.isEmpty else { return completed }
-        let known = try await engine.transfers(like: completed.toldSpecifications)
-        try completed.goOn(with: known.filter { $0.state != .cancelled })
-        return completed
+        try await continued(fetched(plan, by: engine), in: engine)
+    }
+
+    /// The plan with what its documents on servers say.
+    func fetched(_ plan: DownloadPlan, by engine: TransferEngine) async throws -> DownloadPlan {
+        guard !plan.isComplete else { return plan }
+        var fetched = plan
+        console.draw(["Fetching documents"])
+        try await fetched.complete(DocumentFetch(engine))
+        for warning in fetched.notes.dropFirst(plan.notes.count) { console.warning(warning) }
+        return fetched
+    }
+
+    /// The plan with downloads that it began earlier.
+    func continued(_ plan: DownloadPlan, in client: some TransferAccess) async throws -> DownloadPlan {
+        guard !plan.told.isEmpty else { return plan }
+        var continued = plan
+        let known = try await client.transfers(like: plan.toldSpecifications)
+        try continued.goOn(with: known.filter { $0.state != .cancelled })
+        return continued
     }
 }
