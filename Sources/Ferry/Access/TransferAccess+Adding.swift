@@ -88,8 +88,8 @@ extension TransferAccess {
     /// The earlier completed transfer of each, in the order given.
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         // To look for each of many is most of the cost of adding them. Mostly the store has no completed transfer.
-        if transfers.count > EngineSeams.pageLength,
-            try await seams.store.counts()["completed", default: 0] == 0
+        if transfers.count > ClientSeams.pageLength,
+            try await client.store.counts()["completed", default: 0] == 0
         {
             return Array(repeating: nil, count: transfers.count)
         }
