@@ -25,6 +25,7 @@ extension TransferEngine {
                 holder: holder,
                 at: seams.clock.now
             )
+            try await scheduler.displacedParts.remove()
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
                 if addition.transfer.state == .completed {

@@ -20,13 +20,11 @@ public final class TransferEngine: Service, Sendable {
     let seams: EngineSeams
     let hub: UpdateHub
     let scheduler: Scheduler
-    let results: ResultCache
 
     package init(_ configuration: EngineConfiguration, seams: EngineSeams) {
         self.configuration = configuration
         self.seams = seams
         hub = UpdateHub()
-        results = ResultCache(capacity: configuration.resultMemory)
         scheduler = Scheduler(configuration, seams: seams, hub: hub)
     }
 
@@ -62,6 +60,7 @@ public final class TransferEngine: Service, Sendable {
 
     /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
+        await scheduler.fetches.close()
         await scheduler.leave()
         seams.host.resign()
         await seams.transport.shutdown()
@@ -431,12 +430,12 @@ public final class TransferEngine: Service, Sendable {
         while true {
             let forgotten = try await seams.store.prune(
                 retention,
-                upTo: Scheduler.pruneLength,
+                upTo: Pruner.length,
                 at: seams.clock.now
             )
             count += forgotten.count
             for id in forgotten { hub.forget(id) }
-            if forgotten.count < Scheduler.pruneLength { return count }
+            if forgotten.count < Pruner.length { return count }
         }
     }
 
@@ -459,7 +458,7 @@ public final class TransferEngine: Service, Sendable {
     /// Changes the speed limit of all transfers of this engine together; it applies to running transfers at once.
     public func setRateLimit(_ schedule: RateSchedule) {
         scheduler.rate.set(schedule)
-        scheduler.signal(.rate)
+        scheduler.look(at: .rate)
     }
 
     // MARK: Care

@@ -4,6 +4,7 @@ import Logging
 /// This process's membership among the owners of a store.
 actor Ownership {
     private let seams: EngineSeams
+    private let displacedParts: DisplacedParts
     private let logger: Logger
     /// Transfers that failed because their owner is gone, and were not reported yet.
     private var failures: [Transfer] = []
@@ -22,8 +23,9 @@ actor Ownership {
         case joined(OwnerID, ProcessIdentity)
     }
 
-    init(seams: EngineSeams, logger: Logger) {
+    init(seams: EngineSeams, displacedParts: DisplacedParts, logger: Logger) {
         self.seams = seams
+        self.displacedParts = displacedParts
         self.logger = logger
     }
 
@@ -92,6 +94,7 @@ actor Ownership {
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
         }
+        try await displacedParts.remove()
     }
 
     /// Takes these transfers from owners that cannot be proved alive or dead, because a person says that they are
