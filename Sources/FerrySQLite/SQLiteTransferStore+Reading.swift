@@ -127,6 +127,16 @@ extension SQLiteTransferStore {
         try await read { try $0.changedQueues() }
     }
 
+    /// How many transfers run, apart by queue and host.
+    public func runningCounts() async throws(StoreError) -> [RunningCount] {
+        try await read { try $0.runningCounts() }
+    }
+
+    /// The transfers that gave way, are held by no owner, and have left a part file.
+    public func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
+        try await read { try $0.displacedResidues(limit: limit) }
+    }
+
     /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
     public func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try await read { try $0.queue(named: name) }

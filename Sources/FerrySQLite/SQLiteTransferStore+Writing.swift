@@ -57,11 +57,12 @@ extension SQLiteTransferStore {
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
+        beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
         try await write(.process) {
-            try $0.claim(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
+            try $0.claim(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
         }
     }
 
@@ -175,6 +176,11 @@ extension SQLiteTransferStore {
         at now: Instant
     ) async throws(StoreError) -> TransferQueue {
         try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
+    }
+
+    /// Notes that nothing is left any more of transfers that gave way.
+    public func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
+        try await group.write(.process) { try $0.noteResidueRemoved(of: ids) }
     }
 
     /// Forgets the changes to a queue.

@@ -44,7 +44,7 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
         "transfer_line (queue=?)", "transfer", "transfer_tag (tag=?)", "transfer_tag (tag=? AND id>?)",
-        "transfer_window (time_window=?)", "transfer_strict (queue=?)",
+        "transfer_window (time_window=?)", "transfer_strict (queue=?)", "transfer_residue",
     ]
 
     @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {

@@ -22,7 +22,7 @@ struct FloorTests {
                 ["States", "Owners", "Files", "Terms", "Mirrors", "Checkpoint"]
             ),
             ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery"]),
-            ("machines", ["Requests", "Download"]),
+            ("machines", ["Requests", "Download", "Fetches"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),
         ],

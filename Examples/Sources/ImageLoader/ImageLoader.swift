@@ -20,6 +20,9 @@ struct ImageLoader: AsyncParsableCommand {
     @Option(help: "An absolute path: where the pictures go.")
     var directory = Console.currentDirectory
 
+    @Flag(help: "Load pictures into memory only.")
+    var preview = false
+
     func run() async throws {
         let configuration = EngineConfiguration(dataDirectory: "\(directory)/.ferry")
         try await TransferEngine.withEngine(configuration) { engine in
@@ -37,17 +40,31 @@ struct ImageLoader: AsyncParsableCommand {
             for await line in Console.lines {
                 guard let row = Int(line), gallery.pictures.indices.contains(row) else { continue }
                 // Asked for here, in the order of the rows, and awaited beside what is asked for next.
-                let picture = try await loader.load(gallery.pictures[row])
-                group.addTask {
-                    do {
-                        let file = try await picture.value()
-                        Console.say("Row \(row): \(file.path ?? "") (\(ByteCount(file.length).formatted))")
-                    } catch {
-                        // A picture that gave way says to which newer one.
-                        Console.say("Row \(row): \(error)")
+                if preview {
+                    let picture = loader.preview(gallery.pictures[row])
+                    group.addTask {
+                        await tell(of: row) { ByteCount(Int64(try await picture.value().count)).formatted }
+                    }
+                } else {
+                    let picture = try await loader.load(gallery.pictures[row])
+                    group.addTask {
+                        await tell(of: row) {
+                            let file = try await picture.value()
+                            return "\(file.path ?? "") (\(ByteCount(file.length).formatted))"
+                        }
                     }
                 }
             }
+        }
+    }
+
+    /// Says what has become of a row.
+    private func tell(of row: Int, _ end: () async throws -> String) async {
+        do {
+            Console.say("Row \(row): \(try await end())")
+        } catch {
+            // A picture that gave way says so.
+            Console.say("Row \(row): \(error)")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Ferry
 
-/// Loads pictures into files. When more of them are wanted than can be seen, the one that has been loading for longest
-/// gives way to the newest, which begins at once.
+/// Loads pictures into files, or only into memory. When more of them are wanted than can be seen, the one that was asked for
+/// longest ago gives way to the newest, whether it is loading or waits: after an hour offline only those in view come.
 struct PictureLoader {
     let engine: TransferEngine
     let directory: String
@@ -12,7 +12,7 @@ struct PictureLoader {
     func show(atMost count: Int) async throws {
         var queue = TransferQueue(Self.queue)
         queue.slots = count
-        queue.overflow = .cancelOldest
+        queue.overflow = .cancelOldestAlsoWaiting
         try await engine.setQueue(queue)
     }
 
@@ -23,5 +23,10 @@ struct PictureLoader {
             to: .file(directory: directory, name: nil),
             queue: Self.queue
         )
+    }
+
+    /// Begins to load a picture into memory only, in the same queue.
+    func preview(_ picture: HTTPURL) -> ResultHandle {
+        engine.fetch(from: picture, limit: 8 << 20, queue: Self.queue, retries: 3)
     }
 }

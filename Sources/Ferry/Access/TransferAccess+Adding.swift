@@ -71,6 +71,7 @@ extension TransferAccess {
                 holder: holder,
                 at: client.now
             )
+            try await client.ownership.displacedParts.remove()
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
                 if addition.transfer.state == .completed {

@@ -101,12 +101,12 @@ extension TransferAccess {
         while true {
             let forgotten = try await client.store.prune(
                 retention,
-                upTo: Scheduler.pruneLength,
+                upTo: Pruner.length,
                 at: client.now
             )
             count += forgotten.count
             for id in forgotten { client.link?.hub.forget(id) }
-            if forgotten.count < Scheduler.pruneLength { return count }
+            if forgotten.count < Pruner.length { return count }
         }
     }
 

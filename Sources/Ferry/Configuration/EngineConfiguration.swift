@@ -6,7 +6,7 @@ public struct EngineConfiguration: Sendable {
     /// The absolute path of the directory that holds the store. It is created with mode 0700 if it is missing.
     public var dataDirectory: String
     /// Maximum number of transfers that run at once. A transfer that has every byte, and waits only for the disk and
-    /// the store, does not count, unless there is a single slot.
+    /// the store, does not count, unless there is a single slot. Small results in memory have as many slots of their own.
     public var slots = 10
     /// Maximum number of connections open to one server at once, over all transfers. The first connection of each
     /// transfer counts, and is opened in any case: ``slots`` bounds how many of those there are.
@@ -41,7 +41,7 @@ public struct EngineConfiguration: Sendable {
     /// The call is cancelled when it takes too long and when the engine stops. The engine waits until it has ended.
     public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
-    /// ``TransferEngine/data(from:limit:options:)``.
+    /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20
     /// Which finished transfers are kept. An engine that runs for more than a minute removes the others over time.
     /// Files are not touched.

@@ -10,6 +10,7 @@ extension TransferEngine {
     /// The policy holds until ``applicationWillEnterForeground()``, in this engine, and is not recorded.
     public func applicationDidEnterBackground(_ policy: BackgroundPolicy) async {
         scheduler.gate.close(policy)
+        scheduler.fetches.look()
         await scheduler.gate.quiet { scheduler.signal([.application, .observed]) }
     }
 
@@ -25,5 +26,6 @@ extension TransferEngine {
         // While the process stood still, the servers may have closed its connections.
         if policy == .stop { restartConnections() }
         scheduler.signal([.application, .observed, .storeChanged])
+        scheduler.fetches.look()
     }
 }

@@ -22,13 +22,11 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     let seams: EngineSeams
     let hub: UpdateHub
     let scheduler: Scheduler
-    let results: ResultCache
 
     package init(_ configuration: EngineConfiguration, seams: EngineSeams) {
         self.configuration = configuration
         self.seams = seams
         hub = UpdateHub()
-        results = ResultCache(capacity: configuration.resultMemory)
         let logger = configuration.logger
         let ownership = Ownership(seams: seams.client, logger: logger)
         scheduler = Scheduler(configuration, seams: seams, hub: hub, ownership: ownership)
@@ -68,6 +66,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
 
     /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
+        await scheduler.fetches.close()
         await seams.transport.shutdown()
         await seams.network.shutdown()
         await client.close()
@@ -205,6 +204,6 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     /// Changes the speed limit of all transfers of this engine together; it applies to running transfers at once.
     public func setRateLimit(_ schedule: RateSchedule) {
         scheduler.rate.set(schedule)
-        scheduler.signal(.rate)
+        scheduler.look(at: .rate)
     }
 }

@@ -127,12 +127,14 @@ final class NetworkWatch: Sendable {
     // MARK: Failures and waits
 
     /// Reclassifies a failure by the reachability of the host.
-    func judged(_ problem: Problem, of host: String, for transfer: TransferID) async -> Problem {
+    ///
+    /// - Parameter transfer: the transfer that failed, so that its wait is known to be for that host.
+    func judged(_ problem: Problem, of host: String, for transfer: TransferID? = nil) async -> Problem {
         guard problem.mayBeOfTheNetwork else { return problem }
         var judged = problem.judged(by: await monitor.reachability(of: host), of: host)
         // A resolver without a network may also report an unknown host; only a known network excludes that.
         if judged.isUnknownHost, await monitor.isOnline() != true { judged.isUnknownHost = false }
-        if judged.disposition == .condition(.network) {
+        if let transfer, judged.disposition == .condition(.network) {
             state.withLock { state in
                 if state.missed.count >= Self.hostLimit { state.missed = [:] }
                 state.missed[transfer] = host

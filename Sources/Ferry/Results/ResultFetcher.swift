@@ -6,10 +6,11 @@ struct ResultFetcher: Sendable {
     let seams: EngineSeams
     let userAgent: String
     let results: ResultCache
+    let pace: Pace
+    let passage: Passage
 
-    /// Fetches a result whole; see ``TransferEngine/data(from:limit:options:)``.
-    func data(from url: HTTPURL, limit: Int, options: DownloadOptions) async throws -> [UInt8] {
-        let request = ResultCache.Request(url: url.withoutFragment, options: options)
+    /// Fetches a whole result.
+    func data(of request: ResultCache.Request, limit: Int) async throws -> [UInt8] {
         if let kept = results.result(of: request), kept.bytes.count <= limit,
             let bytes = try await fetch(request, limit: limit, unless: kept)
         {
@@ -18,7 +19,7 @@ struct ResultFetcher: Sendable {
         guard let bytes = try await fetch(request, limit: limit, unless: nil) else {
             throw Problem.permanent(
                 .badResponse,
-                "\(url.host) answered 304 (Not Modified) to a request without conditions."
+                "\(request.url.host) answered 304 (Not Modified) to a request without conditions."
             )
         }
         return bytes
@@ -38,7 +39,8 @@ struct ResultFetcher: Sendable {
             terms: request.options.exchange,
             userAgent: userAgent,
             transport: seams.transport,
-            pace: Pace()
+            pace: pace,
+            passage: passage
         )
         let now = seams.clock.now
         let results = results

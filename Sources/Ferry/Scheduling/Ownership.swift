@@ -4,6 +4,8 @@ import Logging
 /// This process's membership among the owners of a store.
 actor Ownership {
     private let seams: ClientSeams
+    /// The part files of transfers that gave way.
+    let displacedParts: DisplacedParts
     private let logger: Logger
     /// Transfers that failed because their owner is gone, and were not reported yet.
     private var failures: [Transfer] = []
@@ -24,6 +26,7 @@ actor Ownership {
 
     init(seams: ClientSeams, logger: Logger) {
         self.seams = seams
+        displacedParts = DisplacedParts(seams: seams, logger: logger)
         self.logger = logger
     }
 
@@ -92,6 +95,7 @@ actor Ownership {
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
         }
+        try await displacedParts.remove()
     }
 
     /// Takes these transfers from owners that cannot be proved alive or dead, because a person says that they are

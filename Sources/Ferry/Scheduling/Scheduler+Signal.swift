@@ -10,17 +10,11 @@ extension Scheduler {
         static let timer = Signal(rawValue: 1 << 2)
         /// An observer was added or has room.
         static let observed = Signal(rawValue: 1 << 3)
-        /// It is time to look for dead owners.
-        static let rescue = Signal(rawValue: 1 << 4)
         /// The engine must stop.
-        static let stop = Signal(rawValue: 1 << 5)
-        /// The rate limit may have changed.
-        static let rate = Signal(rawValue: 1 << 6)
+        static let stop = Signal(rawValue: 1 << 4)
         /// A caller asks whether the loop makes rounds.
-        static let pulse = Signal(rawValue: 1 << 7)
+        static let pulse = Signal(rawValue: 1 << 5)
         /// The application went to the background, or returned.
-        static let application = Signal(rawValue: 1 << 8)
-        /// The time window of a running transfer may close, or has changed.
-        static let window = Signal(rawValue: 1 << 9)
+        static let application = Signal(rawValue: 1 << 6)
     }
 }

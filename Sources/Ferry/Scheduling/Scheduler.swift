@@ -9,55 +9,38 @@ import Synchronization
 final class Scheduler: Sendable {
     private struct State {
         var signals: Signal = []
-        var running: [TransferID: any AttemptRunner] = [:]
-        /// Running transfers that wait only for the disk and the store.
-        var finishing: Set<TransferID> = []
+        var agenda = Agenda()
         var isStopping = false
         var failure: StoreError?
-        var timer: Instant?
 
-        /// Number of attempts that may start. With one slot, an attempt must be over before the next starts.
-        /// Otherwise finishing attempts do not count, up to the number of slots.
-        ///
-        /// - Parameter most: maximum attempts that may run, finishing or not.
-        func freeSlots(of slots: Int, most: Int) -> Int {
-            let slots = min(slots, most)
-            let free = slots - running.count
-            guard slots > 1 else { return free }
-            return min(free + finishing.count, free + slots, most - running.count)
-        }
-
-        /// The running attempts in the order of adding, so that nothing depends on the layout of a dictionary.
-        var runners: [(TransferID, any AttemptRunner)] {
-            running.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        }
+        /// Whether nothing new is to start. After a failure, attempts that were stopped because of it would be claimed
+        /// and stopped again without end.
+        var isEnding: Bool { isStopping || failure != nil }
     }
 
     let configuration: EngineConfiguration
     let seams: EngineSeams
     let hub: UpdateHub
     let ownership: Ownership
+    var displacedParts: DisplacedParts { ownership.displacedParts }
     let rate: EngineRate
     let queueRates = QueueRates()
     let windows = WindowWatch()
     let streams = StreamKeeper()
     let network: NetworkWatch
     let gate = ApplicationGate()
-    let refreshes = URLRefreshes()
+    let attempts: AttemptBoard
+    let refresher: URLRefresher
     let networkWaits: NetworkWaits
+    let fetches: FetchRunner
     let spaceWaits = SpaceWaits()
     let suspects = SuspectWatch()
     let hosts: HostConnections
     let pulse = LoopPulse()
-    let slots: Mutex<Int>
+    private let alarm = Alarm()
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
-
-    /// Interval at which dead owners are looked for.
-    static let rescueInterval: Duration = .seconds(2)
-    /// Maximum time between looks at the clock, so that a clock jump or a suspended machine does no harm.
-    static let longestSleep: Duration = .seconds(60)
 
     init(
         _ configuration: EngineConfiguration,
@@ -68,7 +51,8 @@ final class Scheduler: Sendable {
         self.configuration = configuration
         self.seams = seams
         self.hub = hub
-        slots = Mutex(configuration.slots)
+        attempts = AttemptBoard(slots: configuration.slots)
+        refresher = URLRefresher(configuration, seams: seams, hub: hub, gate: gate)
         hosts = HostConnections(
             cap: configuration.connectionsPerHost,
             most: seams.descriptors.mostConnections
@@ -76,9 +60,21 @@ final class Scheduler: Sendable {
         rate = EngineRate(configuration.rateLimit)
         network = NetworkWatch(seams.network)
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
+        fetches = FetchRunner(
+            configuration,
+            seams: seams,
+            network: network,
+            gate: gate,
+            queueRates: queueRates,
+            rate: rate
+        )
         self.ownership = ownership
         (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         hub.whenThereIsRoom { [weak self] in self?.signal(.observed) }
+        fetches.share(
+            bound: { [weak self] in self?.mostFetches ?? 1 },
+            whenThereIsRoom: { [weak self] in self?.signal(.attemptEnded) }
+        )
     }
 
     /// Wakes the loop.
@@ -96,6 +92,18 @@ final class Scheduler: Sendable {
         signal(.timer)
     }
 
+    /// Has the loop look at something now.
+    func look(at look: Agenda.Look) {
+        note(look, for: Instant(milliseconds: .min))
+        waking.yield()
+    }
+
+    /// Has the loop look at something at a moment, at the latest.
+    func note(_ look: Agenda.Look, for moment: Instant) {
+        let now = seams.clock.now
+        state.withLock { $0.agenda.note(look, for: moment, at: now) }
+    }
+
     /// Joins the store as an owner, once.
     func join() async throws(StoreError) -> OwnerID {
         try await ownership.join()
@@ -103,8 +111,31 @@ final class Scheduler: Sendable {
 
     /// Follows transfers, and starts those that can run.
     func follow(_ transfers: [Transfer]) {
-        hub.follow(transfers.map(seen))
+        hub.follow(transfers.map(refresher.seen))
         signal([.observed, .storeChanged])
+    }
+
+    // MARK: Changes while it runs
+
+    /// Maximum number of fetches at once. They have as many slots of their own as transfers have.
+    private var mostFetches: Int {
+        min(attempts.slots, max(1, seams.descriptors.mostTransfers - attempts.count))
+    }
+
+    func setSlots(_ count: Int) {
+        attempts.slots = count
+        // More slots may be free now.
+        signal(.storeChanged)
+        fetches.look()
+    }
+
+    func setConnectionsPerHost(_ count: Int?) {
+        hosts.setCap(count)
+    }
+
+    /// Waits for the next whole round of the loop; returns whether there was one.
+    func isResponsive() async -> Bool {
+        await pulse.beat { self.signal(.pulse) }
     }
 
     // MARK: The loop
@@ -117,19 +148,22 @@ final class Scheduler: Sendable {
         queueRates.expectChange()
         gate.attend(true)
         defer { gate.attend(false) }
-        let expiries = refreshes.begin()
+        let expiries = refresher.begin()
         let routes = networkWaits.begin()
         pulse.begin()
-        signal([.rate, .rescue, .storeChanged, .observed])
+        for look in Agenda.Look.allCases { self.look(at: look) }
+        signal([.storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
                 for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
             }
-            group.addTask { await self.signalRescues() }
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner, when: routes) }
-            group.addTask { await self.refreshURLs(for: owner, when: expiries) }
-            group.addTask { await self.pruneNowAndThen() }
+            group.addTask { await self.refresher.run(for: owner, when: expiries, self.refreshReports) }
+            group.addTask { [configuration, seams] in
+                let retention = configuration.retention
+                await Pruner(seams: seams, retention: retention, logger: configuration.logger).run()
+            }
             var failure = await loop(owner, &group)
             do throws(StoreError) {
                 try await pauseWhatWaits(owner)
@@ -140,17 +174,6 @@ final class Scheduler: Sendable {
             return failure
         }
         if let failure { throw failure }
-    }
-
-    private func signalRescues() async {
-        while !Task.isCancelled {
-            do {
-                try await seams.clock.sleep(for: Self.rescueInterval)
-            } catch {
-                return
-            }
-            signal(.rescue)
-        }
     }
 
     private func loop(_ owner: OwnerID, _ group: inout DiscardingTaskGroup) async -> StoreError? {
@@ -166,11 +189,12 @@ final class Scheduler: Sendable {
             } catch {
                 state.withLock { $0.failure = $0.failure ?? error }
             }
-            let (hasFailed, isIdle) = state.withLock { ($0.failure != nil, $0.running.isEmpty) }
+            let (hasFailed, next) = state.withLock { ($0.failure != nil, $0.isEnding ? nil : $0.agenda.next) }
             if hasFailed {
-                if isIdle { break }
-                stopAttempts()
+                if attempts.count == 0 { break }
+                attempts.releaseAll()
             }
+            if let next { alarm.set(for: next, by: seams.clock, in: &group) { self.signal(.timer) } }
         }
         return state.withLock { $0.failure }
     }
@@ -183,34 +207,36 @@ final class Scheduler: Sendable {
     ) async throws(StoreError)
         -> Bool
     {
-        // After a failure nothing new starts: attempts stopped because of it would be claimed and stopped again
-        // without end.
-        let isEnding = state.withLock { $0.isStopping || $0.failure != nil }
-        if isEnding {
-            stopAttempts()
-            return state.withLock { $0.running.isEmpty }
+        let now = seams.clock.now
+        let (isEnding, due) = state.withLock { state in
+            state.isEnding ? (true, []) : (false, state.agenda.takeDue(at: now))
         }
-        if signals.contains(.application) { refreshes.look() }
-        if gate.letsGo { try await letGo(of: state.withLock { $0.runners }, heldBy: owner) }
-        if signals.contains(.window) { endWhatIsOutsideItsWindow(in: &group) }
-        if signals.contains(.rate) { lookAtRate(in: &group) }
-        if signals.contains(.rescue) {
-            try await ownership.keepSeat()
-            try await ownership.rescueTheDead()
-            await tellOfTheDead()
-            try await endWaitsForSpace()
-            try await makeRoomForSuspects(owner)
-            try await lookAtNetwork()
+        if isEnding {
+            attempts.releaseAll()
+            return attempts.count == 0
+        }
+        if signals.contains(.application) { refresher.look() }
+        if gate.letsGo { try await letGo(of: attempts.runners, heldBy: owner) }
+        for look in due {
+            if let next = try await carryOut(look, for: owner) { note(look, for: next) }
         }
         if signals.contains(.storeChanged) {
             spaceWaits.expectChange()
             try await obeyWishes()
             if queueRates.isLookDue(at: seams.clock.now) {
-                queueRates.set(try await seams.store.changedQueues())
+                let queues = try await seams.store.changedQueues()
+                queueRates.set(queues)
+                displacedParts.expect(in: queues)
             }
+            try await displacedParts.removeExpected()
         }
         // Comes before the slots are filled, because the known state of a transfer decides whether it is claimed.
-        try await readWatched(signals)
+        var reasons: [WatchedRows.Reason] = []
+        if signals.contains(.storeChanged) { reasons.append(.change) }
+        if due.contains(.owners) { reasons.append(.interval) }
+        if signals.contains(.observed) { reasons.append(.request) }
+        // Transfers that can run start in between.
+        if try await watchedRows.read(for: reasons) { signal(.observed) }
         guard gate.mayBegin else {
             // Transfers that only the background policy holds back are work that is left.
             guard configuration.scope == .followed else { return false }
@@ -218,153 +244,14 @@ final class Scheduler: Sendable {
         }
         // Without a free slot, the loop waits for the end of an attempt.
         guard let looked = try await fillSlots(owner, in: &group) else { return false }
-        try await armTimer(owner, after: looked, in: &group)
+        if let wake = try await nextWakeTime(owner, after: looked) { note(.claims, for: wake) }
         guard try await hasNothingLeft(owner, since: looked) else { return false }
         // A signal that came while the store was asked is handled first.
         guard state.withLock({ $0.signals.isDisjoint(with: [.storeChanged, .observed]) }) else {
             return false
         }
-        try await tellTheRest()
+        try await watchedRows.readTheRest()
         return true
-    }
-
-    // MARK: Attempts
-
-    /// Claims transfers for all free slots.
-    ///
-    /// - Returns: the moment at which no more could be claimed; `nil` when no slot is free.
-    private func fillSlots(
-        _ owner: OwnerID,
-        in group: inout DiscardingTaskGroup
-    ) async throws(StoreError) -> Instant? {
-        let most = seams.descriptors.mostTransfers
-        while true {
-            let count = slots.withLock { $0 }
-            let (running, free) = state.withLock { ($0.running.count, $0.freeSlots(of: count, most: most)) }
-            let now = seams.clock.now
-            guard free > 0, !suspects.holdsBack(isIdle: running == 0) else { return nil }
-            var only: Set<TransferID>?
-            if configuration.scope == .followed {
-                // Running transfers are among them, and cannot be claimed.
-                let wanted = hub.unsettled
-                guard wanted.count > running else { return now }
-                only = wanted
-            }
-            let claimed = try await claim(upTo: free, only: only, for: owner, at: now)
-            for transfer in claimed { start(transfer, in: &group) }
-            if claimed.count < free { return now }
-        }
-    }
-
-    private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
-        guard let claim = transfer.claim else { return }
-        if !transfer.work.canChangeOwner, !hub.follows(transfer.id) {
-            // Output meant for another process must not go to this standard output.
-            group.addTask { await self.giveUpForeignStream(transfer, claim) }
-            return
-        }
-        let runner = runner(for: transfer, claim)
-        state.withLock { $0.running[transfer.id] = runner }
-        if transfer.isSuspect { watch(suspect: transfer, claim, in: &group) }
-        hub.publish(transfer)
-        watchWindow(of: runner, transfer.work.terms.window)
-        group.addTask {
-            let end = await runner.run()
-            await self.settle(runner, end)
-        }
-    }
-
-    /// Notes that an attempt has all bytes. The next attempt need not wait until they are durable and recorded: that
-    /// is done in groups, and goes faster the larger the group is.
-    func noteFinishing(_ id: TransferID) {
-        state.withLock { _ = $0.finishing.insert(id) }
-        signal(.attemptEnded)
-    }
-
-    /// Records the result of an attempt, and wakes the loop.
-    private func settle(_ runner: any AttemptRunner, _ end: AttemptEnd) async {
-        let id = runner.transfer.id
-        var failure: StoreError?
-        switch end {
-        case .finished(let outcome, let progress):
-            do {
-                let transfer = try await settle(runner, outcome, progress)
-                if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
-                // A cancel may come too late for the attempt and take effect in the row.
-                if transfer.state == .cancelled {
-                    await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
-                }
-                if transfer.state.isFinal {
-                    refreshes.forget(id)
-                    await streams.close(id)
-                }
-                EngineMetrics.count(transfer.state)
-                EngineMetrics.count(
-                    receivedBytes: progress.received - runner.transfer.work.progress.received
-                )
-                // Noted before the row is published: a transfer that waits for a refresher does not wait for a person.
-                if transfer.state == .waiting(.newURL) { expectFreshURL(of: transfer) }
-                try await tellEnd(of: runner, seen(transfer))
-                // The route may have come back before the row was written.
-                if transfer.state == .waiting(.network) { networkWaits.look() }
-            } catch .claimLost {
-                noteLostClaim(on: id)
-            } catch {
-                failure = error
-            }
-        case .claimLost:
-            noteLostClaim(on: id)
-        case .storeFailed(let error):
-            failure = error
-        }
-        hub.detach(runner.meter, from: id)
-        // After settling it could be claimed again, also here.
-        let isLatest = state.withLock { state in
-            state.failure = state.failure ?? failure
-            guard state.running[id] === runner else { return false }
-            state.running[id] = nil
-            state.finishing.remove(id)
-            return true
-        }
-        if isLatest {
-            windows.forget(id)
-            suspects.ended(id)
-        }
-        signal(.attemptEnded)
-    }
-
-    private func settle(
-        _ runner: any AttemptRunner,
-        _ outcome: AttemptOutcome,
-        _ progress: WorkProgress
-    ) async throws(StoreError) -> Transfer {
-        let now = seams.clock.now
-        var random = seams.random
-        let isStopping = isStopping
-        // A person's pause is in the row as a wish, and takes effect there when the attempt is settled. A pause that
-        // was withdrawn meanwhile has no effect.
-        let isOwnPause = isStopping && configuration.whenStopped == .pause
-        var settlement = Settlement(
-            of: runner.transfer,
-            after: outcome,
-            progress: progress,
-            keepsHold: configuration.scope == .followed && !isStopping && !gate.letsGo,
-            at: now,
-            using: &random
-        )
-        settlement.isLeft = isOwnPause && runner.transfer.work.isInterruptible
-        settlement.asked = runner.askedURL
-        return try await seams.store.settle(runner.claim, as: settlement, at: now)
-    }
-
-    /// Logs that a result is not recorded, because another owner has the transfer.
-    func noteLostClaim(on id: TransferID) {
-        configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
-    }
-
-    private func stopAttempts() {
-        let runners = state.withLock { $0.runners }
-        for (_, runner) in runners { runner.ask(.release) }
     }
 
     /// After a stop that pauses, pauses the transfers that had not started too.
@@ -377,15 +264,15 @@ final class Scheduler: Sendable {
         }
     }
 
-    // MARK: Wishes, rows of others, time
+    // MARK: Wishes, and what is left
 
     private func obeyWishes() async throws(StoreError) {
-        let runners = state.withLock { $0.runners }
+        let runners = attempts.runners
         // All at once: with many short attempts the store changes all the time, mostly because of them.
-        let orders = try await seams.store.orders(for: runners.map(\.0))
-        for ((id, runner), orders) in zip(runners, orders) {
+        let orders = try await seams.store.orders(for: runners.map(\.transfer.id))
+        for (runner, orders) in zip(runners, orders) {
             guard let orders, orders.claim == runner.claim else {
-                if state.withLock({ $0.running[id] === runner }) { runner.loseClaim() }
+                if attempts.holds(runner) { runner.loseClaim() }
                 continue
             }
             runner.obey(orders)
@@ -398,57 +285,8 @@ final class Scheduler: Sendable {
         }
     }
 
-    /// Applies the rate limit of this moment, and looks again when it changes.
-    private func lookAtRate(in group: inout DiscardingTaskGroup) {
-        let now = seams.clock.now
-        guard let wait = rate.look(at: now, offset: seams.clock.offset(at: now)) else { return }
-        group.addTask {
-            do {
-                try await self.seams.clock.sleep(for: wait)
-            } catch {
-                return self.rate.giveUpLook()
-            }
-            self.signal(.rate)
-        }
-    }
-
-    /// Looks again when a wait ends. A transfer that was due at `looked` and could not be claimed waits for room in
-    /// its queue.
-    private func armTimer(
-        _ owner: OwnerID,
-        after looked: Instant,
-        in group: inout DiscardingTaskGroup
-    ) async throws(StoreError) {
-        guard let wake = try await nextWakeTime(owner, after: looked) else { return }
-        let now = seams.clock.now
-        let target = min(wake, now.advanced(by: Self.longestSleep))
-        let isArmed = state.withLock { state in
-            if let timer = state.timer, timer > now, timer <= target { return true }
-            state.timer = target
-            return false
-        }
-        guard !isArmed else { return }
-        let wait = max(.milliseconds(1), now.duration(to: target))
-        group.addTask {
-            do {
-                try await self.seams.clock.sleep(for: wait)
-            } catch {
-                return self.disarm(target)
-            }
-            self.disarm(target)
-            self.signal(.timer)
-        }
-    }
-
-    private func disarm(_ timer: Instant) {
-        state.withLock { if $0.timer == timer { $0.timer = nil } }
-    }
-
     /// Whether the engine was asked to stop.
     var isStopping: Bool { state.withLock { $0.isStopping } }
-
-    /// The running attempts.
-    var runners: [(TransferID, any AttemptRunner)] { state.withLock { $0.runners } }
 
     /// The earliest moment at which a transfer that this engine may run becomes claimable by itself.
     private func nextWakeTime(_ owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {
@@ -460,17 +298,39 @@ final class Scheduler: Sendable {
     }
 
     private func hasNothingLeft(_ owner: OwnerID, since looked: Instant) async throws(StoreError) -> Bool {
-        guard state.withLock({ $0.running.isEmpty }) else { return false }
+        guard attempts.count == 0 else { return false }
         switch configuration.scope {
         case .everything(untilDrained: false):
             return false
         case .everything(untilDrained: true):
             // Checked first: a wait that ends in between makes a transfer due.
-            if networkWaits.mayHold || mayRefresh { return false }
+            if networkWaits.mayHold || refresher.mayHold { return false }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
             return try await !seams.store.waitsForRoom(owner, at: looked)
         case .followed:
             return hub.hasFollowed && hub.unsettled.isEmpty
         }
+    }
+
+    // MARK: What it works with
+
+    /// The rows that observers look at.
+    private var watchedRows: WatchedRows {
+        WatchedRows(seams: seams, hub: hub, seen: refresher.seen) { [self] left throws(StoreError) in
+            // An engine in the background leaves them to others, and looks again in the foreground.
+            guard !isStopping, gate.mayBegin else { return false }
+            let holder = configuration.scope == .followed ? try await join() : nil
+            _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
+            return true
+        }
+    }
+
+    /// What follows from what the refresher finds.
+    private var refreshReports: URLRefresher.Reports {
+        URLRefresher.Reports(
+            failed: { self.fail($0) },
+            changed: { self.signal([.storeChanged, .observed]) },
+            looked: { self.signal(.timer) }
+        )
     }
 }

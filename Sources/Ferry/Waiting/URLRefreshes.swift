@@ -10,14 +10,6 @@ final class URLRefreshes: Sendable {
     /// Maximum number of transfers for which the refresher is asked at once.
     static let mostAtOnce = 8
 
-    /// The next action for a transfer.
-    enum Order: Hashable, Sendable {
-        /// Ask the refresher.
-        case ask(TransferID)
-        /// Ask it later.
-        case postpone(TransferID, Duration)
-    }
-
     private struct Tries {
         /// The bytes that the transfer had when its URL was found to have expired.
         var received: Int64
@@ -29,12 +21,17 @@ final class URLRefreshes: Sendable {
         var tries: [TransferID: Tries] = [:]
         /// Transfers for which the refresher is asked, now or later.
         var pending: Set<TransferID> = []
-        var postponed: [Order] = []
+        /// Transfers for which it is asked later, each with the moment and with when that was noted.
+        var postponed: [(id: TransferID, retry: WaitCondition, noted: Instant)] = []
         var ready: [TransferID] = []
         var asking = 0
         /// Whether earlier waiting transfers have been looked up.
         var hasLooked = false
         var looking: AsyncStream<Void>.Continuation?
+
+        mutating func postpone(_ id: TransferID, by delay: Duration, at now: Instant) {
+            postponed.append((id, .retry(at: now.advanced(by: delay)), now))
+        }
     }
 
     private let state = Mutex(State())
@@ -67,7 +64,7 @@ final class URLRefreshes: Sendable {
     /// - Parameter delay: how long to wait after this number of failures; `nil` to give up.
     /// - Returns: whether the refresher will be asked.
     @discardableResult
-    func expect(_ transfer: Transfer, delay: (_ failures: Int) -> Duration?) -> Bool {
+    func expect(_ transfer: Transfer, at now: Instant, delay: (_ failures: Int) -> Duration?) -> Bool {
         let received = transfer.work.progress.received
         let isExpected = state.withLock { state in
             guard !state.pending.contains(transfer.id) else { return true }
@@ -76,7 +73,7 @@ final class URLRefreshes: Sendable {
                 tries.failed += 1
                 state.tries[transfer.id] = tries
                 guard let delay = delay(tries.failed) else { return false }
-                state.postponed.append(.postpone(transfer.id, delay))
+                state.postpone(transfer.id, by: delay, at: now)
             } else {
                 if state.tries.count >= Self.limit { state.tries = [:] }
                 state.tries[transfer.id] = Tries(received: received)
@@ -89,26 +86,25 @@ final class URLRefreshes: Sendable {
         return isExpected
     }
 
-    /// The next action. A caller that gets ``Order/ask(_:)`` must call ``end(_:)`` or ``fail(_:delay:)``.
-    func next(mayAsk: Bool) -> Order? {
+    /// The next transfer for which the refresher is to be asked. The caller must then call ``end(_:)`` or
+    /// ``fail(_:at:delay:)``.
+    func next(mayAsk: Bool, at now: Instant) -> TransferID? {
         state.withLock { state in
-            if let postponed = state.postponed.popLast() { return postponed }
+            state.ready += state.postponed.filter { $0.retry.hasEnded(at: now, noted: $0.noted) }.map(\.id)
+            state.postponed.removeAll { $0.retry.hasEnded(at: now, noted: $0.noted) }
             guard mayAsk, state.asking < Self.mostAtOnce, !state.ready.isEmpty else { return nil }
             state.asking += 1
-            return .ask(state.ready.removeFirst())
+            return state.ready.removeFirst()
         }
     }
 
-    /// Notes that the time to ask again has come.
-    func resume(_ id: TransferID) {
-        state.withLock { $0.ready.append(id) }
-        look()
-    }
+    /// The earliest moment at which the refresher is to be asked again.
+    var nextMoment: Instant? { state.withLock { $0.postponed.compactMap(\.retry.wakeTime).min() } }
 
     /// Notes that the refresher gave no URL.
     ///
     /// - Returns: whether it will be asked again.
-    func fail(_ id: TransferID, delay: (_ failures: Int) -> Duration?) -> Bool {
+    func fail(_ id: TransferID, at now: Instant, delay: (_ failures: Int) -> Duration?) -> Bool {
         let isAskedAgain = state.withLock { state in
             state.asking -= 1
             state.tries[id]?.failed += 1
@@ -116,7 +112,7 @@ final class URLRefreshes: Sendable {
                 state.pending.remove(id)
                 return false
             }
-            state.postponed.append(.postpone(id, delay))
+            state.postpone(id, by: delay, at: now)
             return true
         }
         look()

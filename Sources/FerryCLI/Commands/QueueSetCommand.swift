@@ -22,8 +22,8 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "If the queue is full, let a new transfer wait, or cancel the oldest running one for it.",
-            valueName: "wait|cancel-oldest"
+            "If the queue is full, let a new transfer wait, cancel the oldest running one for it, or also waiting ones.",
+            valueName: "wait|cancel-oldest|cancel-oldest-also-waiting"
         )
     )
     var overflow: QueueOverflow?
@@ -163,12 +163,14 @@ extension TransferQueue.Flaw {
 enum QueueOverflow: String, ExpressibleByArgument, CaseIterable {
     case wait
     case cancelOldest = "cancel-oldest"
+    case cancelOldestAlsoWaiting = "cancel-oldest-also-waiting"
 
     /// The engine's value.
     var meaning: TransferQueue.Overflow {
         switch self {
         case .wait: .wait
         case .cancelOldest: .cancelOldest
+        case .cancelOldestAlsoWaiting: .cancelOldestAlsoWaiting
         }
     }
 }

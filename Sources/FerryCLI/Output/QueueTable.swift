@@ -31,6 +31,7 @@ extension TransferQueue.Overflow {
         switch self {
         case .wait: "wait"
         case .cancelOldest: "cancel the oldest"
+        case .cancelOldestAlsoWaiting: "cancel the oldest, also waiting"
         }
     }
 }
@@ -62,7 +63,13 @@ extension TransferQueue {
     var terms: String {
         let slots = slots == 0 ? "no limit of transfers at once" : "\(slots) at once"
         let hosts = perHost == 0 ? "" : ", \(perHost) to a host"
-        let full = overflow == .wait ? "" : "; when full, the oldest is cancelled"
+        let full =
+            switch overflow {
+            case .wait: ""
+            case .cancelOldest: "; when full, the oldest is cancelled"
+            case .cancelOldestAlsoWaiting:
+                "; when full, the one asked for longest ago is cancelled, also if it waits"
+            }
         let rank = priority == 0 ? "" : "; priority \(priority)"
         return slots + hosts + full + orderTerms + rank + asides
     }

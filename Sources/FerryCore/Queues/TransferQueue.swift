@@ -7,6 +7,9 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
         /// The oldest running transfer is cancelled, and the new one starts before those that wait. A table of images
         /// that is being scrolled wants this.
         case cancelOldest
+        /// The queue never holds more transfers that are not over than it has slots: not even waiting, paused or offline. The
+        /// one asked for longest ago is cancelled, whether it runs or waits. To ask for a transfer again makes it the latest.
+        case cancelOldestAlsoWaiting
     }
 
     /// The order in which its transfers run.

@@ -69,7 +69,8 @@ public struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    private func exhausted(after failure: TransferFailure, attempt: Int) -> TransferFailure {
+    /// Why it has failed after as many attempts as there may be.
+    package func exhausted(after failure: TransferFailure, attempt: Int) -> TransferFailure {
         guard attempts > 1, failure.code != .resourceReplaced else { return failure }
         return TransferFailure(
             .attemptsExhausted,

@@ -38,6 +38,17 @@ extension TransferStore {
         try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
     }
 
+    /// Claims transfers that can run, where nothing runs besides.
+    public func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        heldBack: Set<String>,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        try await claim(upTo: limit, only: only, heldBack: heldBack, beside: [], for: owner, at: now)
+    }
+
     /// Asks for a pause or an end. A part file is left to the owner that holds the transfer.
     public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try await ask(wish, of: id, holder: nil, at: now)

@@ -49,7 +49,9 @@ public protocol TransferStore: Sendable {
     /// latest of those before the others.
     ///
     /// A transfer that enters a full queue which cancels the oldest goes before all that wait there. The oldest
-    /// running one is asked to give way; see ``TransferQueue/admission(running:waiting:)``.
+    /// running one is asked to give way; see ``TransferQueue/admission(running:waiting:)``. In a queue that also
+    /// cancels what waits, a transfer that is added, attached to, queued again or moved there is the latest, and those
+    /// asked for longest ago give way; see ``TransferQueue/Overflow/cancelOldestAlsoWaiting``.
     ///
     /// A transfer that is added outside its time window waits for the window to open. So does any transfer that could
     /// run but is outside its window, as soon as its row is written or a claim reaches it.
@@ -95,11 +97,13 @@ public protocol TransferStore: Sendable {
     ///   - only: when given, only these transfers.
     ///   - heldBack: hosts that `owner` cannot reach at the moment. A transfer that would ask one of them first stays
     ///     in line, and costs the claim no more than one that waits for room.
+    ///   - others: what runs besides and has no row. It counts for the slots of queues and the bounds of hosts.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
+        beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
     )
@@ -256,6 +260,17 @@ public protocol TransferStore: Sendable {
     /// Whether `owner` could claim a transfer if there were room in its queue or a route to its host. The queue must
     /// not be paused, nor blocked by its first transfer.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
+
+    /// How many transfers run, whoever runs them, apart by queue and host.
+    func runningCounts() async throws(StoreError) -> [RunningCount]
+
+    /// Transfers that gave way while no owner ran them, are held by none, and have left a part file, in order.
+    ///
+    /// - Parameter limit: at most N of them.
+    func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID]
+
+    /// Notes of transfers that gave way that their part files are removed. One that an owner holds stays as it is.
+    func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError)
 
     // MARK: Servers
 

@@ -173,12 +173,14 @@ extension Transfer {
         return true
     }
 
-    /// Asks a running transfer to end because its queue is full and `newcomer` replaces it. Once it is cancelled, its
-    /// latest failure says so.
+    /// Ends a transfer because its queue is full and `newcomer` goes before it: one that runs is asked to, any other is
+    /// cancelled at once. When it has been cancelled, its latest failure says so.
     public mutating func giveWay(to newcomer: TransferID, at now: Instant) {
-        // A transfer that was asked to pause makes room as well.
-        guard state == .active, wish?.makesRoom != true else { return }
-        wish = .cancel(keepingPart: false)
+        switch state {
+        case .active where wish?.isCancel != true: wish = .cancel(keepingPart: false)
+        case .queued, .waiting, .paused: obeyAtOnce(.cancel(keepingPart: false), at: now)
+        case .active, .completed, .failed, .cancelled: return
+        }
         latestFailure = TransferFailure(
             .gaveWay,
             "It gave way to transfer \(newcomer), because queue \(queue) was full and cancels the oldest.",

@@ -7,14 +7,15 @@ extension StoreSchema {
             -- How many of it run at once, 0 for no bound,
             slots INTEGER NOT NULL CHECK (slots >= 0),
             -- and what happens when it is full.
-            overflow TEXT NOT NULL CHECK (overflow IN ('wait', 'cancelOldest')),
+            overflow TEXT NOT NULL CHECK (overflow IN ('wait', 'cancelOldest', 'cancelOldestAlsoWaiting')),
             -- In which order its transfers run,
             line_order TEXT NOT NULL CHECK (line_order IN ('fair', 'strict')),
             -- and what a failed one of a strict queue means for those behind it;
             on_failure TEXT NOT NULL CHECK (on_failure IN ('hold', 'fail')),
-            -- both as one number, which its transfers have as well.
+            -- both as one number, which its transfers have as well: 3 for a fair queue that also cancels what waits.
             strict INTEGER GENERATED ALWAYS AS (
-                CASE WHEN line_order = 'fair' THEN 0 WHEN on_failure = 'hold' THEN 1 ELSE 2 END
+                CASE WHEN line_order = 'strict' THEN CASE WHEN on_failure = 'hold' THEN 1 ELSE 2 END
+                    WHEN overflow = 'cancelOldestAlsoWaiting' THEN 3 ELSE 0 END
             ) VIRTUAL,
             -- How many may run to one host, 0 for no bound.
             per_host INTEGER NOT NULL CHECK (per_host >= 0),

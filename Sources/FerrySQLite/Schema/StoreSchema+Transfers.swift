@@ -65,6 +65,8 @@ extension StoreSchema {
             lined INTEGER,
             -- and a moment before all others for one that goes before all that wait.
             front INTEGER,
+            -- When it was asked for last, in a queue that also cancels what waits; later than all others there.
+            asked INTEGER,
             -- The order of claims, as LinePlace decides it.
             place INTEGER GENERATED ALWAYS AS (
                 max(-1152921504606846976, min(1152921504606846976, coalesce(front, lined, added)))
@@ -84,9 +86,11 @@ extension StoreSchema {
             -- and 1 when it is paused only because its owner was stopped, with the time of its next try.
             is_left INTEGER NOT NULL DEFAULT 0,
             left_retry_at INTEGER,
-            -- 1 while a cancelled one has still something to be removed, such as a part file.
+            -- 1 while a cancelled one has still something to be removed, such as a part file; 2 where it gave way to another
+            -- one, so that any process is to remove that.
             residue INTEGER NOT NULL DEFAULT 0,
             -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
+            -- 3 in a queue that also cancels what waits.
             strict INTEGER NOT NULL DEFAULT 0,
             -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
             saved_path INTEGER,
@@ -106,7 +110,8 @@ extension StoreSchema {
         CREATE INDEX transfer_saved_digest ON transfer (saved_digest, id) WHERE saved_digest IS NOT NULL;
         -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
         CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
-        -- The lines of strict queues. Transfers of other queues cost it nothing.
+        -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
+        -- cost it nothing.
         CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
         -- What runs, for the slots of queues and hosts.
         CREATE INDEX transfer_active ON transfer (queue, host, state) WHERE state = 'active';
@@ -126,6 +131,8 @@ extension StoreSchema {
         CREATE INDEX transfer_owner ON transfer (owner) WHERE owner IS NOT NULL;
         -- Counting and listing by state.
         CREATE INDEX transfer_state ON transfer (state, id);
+        -- What gave way and has left a part file.
+        CREATE INDEX transfer_residue ON transfer (id) WHERE residue = 2;
         -- What is over, oldest first, to be forgotten one day.
         CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
         """

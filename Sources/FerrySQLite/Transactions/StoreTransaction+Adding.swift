@@ -20,7 +20,7 @@ extension StoreTransaction {
         let lined = latest > now.milliseconds ? latest : nil
         var full: [String: TransferQueue] = [:]
         let view = StoreView(db, path: path, codec: codec)
-        for queue in try view.changedQueues() where queue.overflow == .cancelOldest {
+        for queue in try view.changedQueues() where queue.overflow != .wait {
             full[queue.name] = queue
         }
         // Due waits count as runnable.
@@ -32,7 +32,9 @@ extension StoreTransaction {
                 return .attached(later)
             }
             let addition = try add(new, lined: lined, holder: holder, at: now)
-            if let queue = full[addition.transfer.queue] { try makeRoom(in: queue, for: addition, at: now) }
+            if let queue = full[addition.transfer.queue], !addition.isRepetition(of: new) {
+                try makeRoom(in: queue, for: addition, at: now)
+            }
             return addition
         }
     }
@@ -140,4 +142,11 @@ extension StoreTransaction {
             strict)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
         """
+}
+
+extension Addition {
+    /// Whether the very same was added before, under the name that the application gave it.
+    fileprivate func isRepetition(of new: NewTransfer) -> Bool {
+        if case .attached(let known) = self { known.uuid == new.uuid } else { false }
+    }
 }

@@ -12,6 +12,7 @@ extension StoreTransaction {
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
+        beside others: [RunningCount] = [],
         for owner: OwnerID,
         at now: Instant
     ) throws -> [Transfer]? {
@@ -20,7 +21,7 @@ extension StoreTransaction {
         guard try freeOrphans(), try noteDueWaits(at: now), try closeWindows(at: now) else {
             return nil
         }
-        let drawn = try draw(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
+        let drawn = try draw(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
         return try drawn.compactMap { candidate in
             guard var row = try readableRow(candidate.id) else {
                 try setAside(candidate.id)
@@ -92,11 +93,12 @@ extension StoreTransaction {
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
+        beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
     ) throws -> [ClaimCandidate] {
         let view = StoreView(db, path: path, codec: codec)
-        let plan = try view.claimPlan(heldBack: heldBack, at: now)
+        let plan = try view.claimPlan(heldBack: heldBack, beside: others, at: now)
         let suspects = try view.suspects()
         if !suspects.isEmpty, try view.runningCount(of: owner) == 0 {
             let alone = try draw(plan, 1, listed: suspects, only, for: owner, at: now)

@@ -91,7 +91,7 @@ extension StoreTransaction {
                 values.add(try standing.failure.map { try codec.encodeJSON($0) })
                 values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
                 values.add(transfer.finished?.milliseconds)
-                values.add(transfer.residue != nil)
+                values.add(transfer.residue == nil ? 0 : transfer.displacement == nil ? 1 : 2)
                 values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
                 values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
             }

@@ -7,7 +7,11 @@ extension StoreTransaction {
         let former = try StoreView(db, path: path, codec: codec).queue(named: name)
         let queue = try former.applying(edit)
         try replace(queue)
-        if queue.order != former.order || queue.onFailure != former.onFailure { try label(name) }
+        let isAsBefore =
+            (queue.order, queue.onFailure, queue.overflow) == (
+                former.order, former.onFailure, former.overflow
+            )
+        if !isAsBefore { try label(name) }
         guard queue.isPaused, !former.isPaused else { return queue }
         for (id, _) in try running(in: name) {
             guard var row = try readableRow(id) else { continue }
@@ -84,6 +88,9 @@ extension StoreTransaction {
 
     /// Moves a new transfer to the front of a full queue that cancels its oldest.
     func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
+        if queue.overflow == .cancelOldestAlsoWaiting {
+            return try noteAsked(addition.transfer, in: queue, at: now)
+        }
         if case .attached = addition { return }
         let newcomer = addition.transfer
         // A transfer that cannot run yet displaces no other.
@@ -93,14 +100,29 @@ extension StoreTransaction {
             waiting: try waiting(in: queue, beside: newcomer.id, at: now)
         )
         guard case .front(let displaced) = admission else { return }
-        let front = try db.cachedStatement(sql: "UPDATE transfer SET front = ? WHERE id = ?")
-        try front.execute(arguments: [LinePlace.front(newcomer.id), newcomer.id.rawValue])
-        touch(HeadKey(newcomer))
-        guard let displaced, var row = try readableRow(displaced) else { return }
-        row.transfer.giveWay(to: newcomer.id, at: now)
-        try write(&row, .standing)
-        let turn = try turn(of: queue.name)
-        try record([queue.name: ClaimPlan.turn(making: turn, within: queue.slots)])
+        try displace(displaced, in: queue, for: newcomer, at: now)
+    }
+
+    /// Lets a transfer go before all that wait in its queue, and others give way to it.
+    func displace(
+        _ displaced: [TransferID],
+        in queue: TransferQueue,
+        for newcomer: Transfer,
+        at now: Instant
+    ) throws {
+        if newcomer.state == .queued {
+            let front = try db.cachedStatement(sql: "UPDATE transfer SET front = ? WHERE id = ?")
+            try front.execute(arguments: [LinePlace.front(newcomer.id), newcomer.id.rawValue])
+            touch(HeadKey(newcomer))
+        }
+        for id in displaced {
+            guard var row = try readableRow(id) else { continue }
+            row.transfer.giveWay(to: newcomer.id, at: now)
+            try write(&row, .standing)
+            guard row.transfer.state == .active else { continue }
+            let turn = try turn(of: queue.name)
+            try record([queue.name: ClaimPlan.turn(making: turn, within: queue.slots)])
+        }
     }
 
     private func turn(of queue: String) throws -> Int64? {

@@ -59,6 +59,7 @@ extension StoreTransaction {
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
         try checkDependencies(of: row.transfer, adding: [])
         try write(&row, .standing)
+        try noteAsked(row.transfer, at: now)
         return row.transfer
     }
 
@@ -82,6 +83,7 @@ extension StoreTransaction {
         var row = try existingRow(id)
         try row.transfer.apply(edit, at: now)
         try write(&row, [.standing, .request])
+        if edit.queue != nil { try noteAsked(row.transfer, at: now) }
         return row.transfer
     }
 

@@ -6,12 +6,13 @@ extension StoreView {
     /// A plan from which nothing was drawn yet. It does not count what the owner `leftOut` runs.
     func claimPlan(
         heldBack: Set<String>,
+        beside others: [RunningCount] = [],
         leavingOut leftOut: OwnerID? = nil,
         at now: Instant
     ) throws -> ClaimPlan {
         ClaimPlan(
             queues: try changedQueues(),
-            running: try runningCounts(leavingOut: leftOut),
+            running: try runningCounts(leavingOut: leftOut) + others,
             turns: try turns(),
             heldBack: heldBack,
             at: now

@@ -5,7 +5,7 @@ internal import Synchronization
 extension InvariantChecker {
     /// Records the new state of a queue.
     func changed(_ queue: TransferQueue) {
-        if queue.overflow == .cancelOldest { state.withLock { $0.mayGiveWay = true } }
+        if queue.overflow != .wait { state.withLock { $0.mayGiveWay = true } }
         if queue.order == .strict, queue.onFailure == .fail { state.withLock { $0.mayFailBehind = true } }
     }
 
@@ -42,6 +42,20 @@ extension InvariantChecker {
                 trace.complain("queues: \(transfer.id) begins beside \(toHost) to \(host)")
             }
             running.append(transfer)
+        }
+    }
+
+    /// Transfers were asked for in these queues: one that also cancels what waits has no more unfinished transfers than slots.
+    ///
+    /// - Parameter former: the queues as they were before. One that was changed meanwhile is not checked.
+    func checkBound(of names: Set<String>, formerly former: [String: TransferQueue]) {
+        let (rows, queues) = look { image in (image.rows.values.map(\.transfer), image.queues) }
+        for name in names.sorted() {
+            guard let queue = queues[name], queue == former[name], queue.overflow == .cancelOldestAlsoWaiting
+            else { continue }
+            let count = rows.count { $0.queue == name && !$0.state.isFinal && $0.wish?.isCancel != true }
+            guard count > queue.slots else { continue }
+            trace.complain("queues: \(count) are not over in \(name), which has \(queue.slots) slots")
         }
     }
 

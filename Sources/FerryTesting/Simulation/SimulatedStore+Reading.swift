@@ -82,6 +82,14 @@ extension SimulatedStore {
         }
     }
 
+    func runningCounts() async throws(StoreError) -> [RunningCount] {
+        try await read { () throws(StoreError) in try await base.runningCounts() }
+    }
+
+    func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
+        try await read { () throws(StoreError) in try await base.displacedResidues(limit: limit) }
+    }
+
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try await read { () throws(StoreError) in try await base.waitsForRoom(owner, at: now) }
     }

@@ -97,11 +97,13 @@ struct SimulatedStore: TransferStore {
             let running = checker.look {
                 Set($0.rows.values.filter { $0.transfer.state == .active }.map(\.transfer.id))
             }
+            let queues = checker.look { $0.queues }
             let additions = try await base.add(transfers, besides: completed, holder: holder, at: now)
             for (addition, new) in zip(additions, transfers) where addition.transfer.state != .completed {
                 let id = addition.transfer.id
                 checker.added(id, for: new, wasRunning: running.contains(id))
             }
+            checker.checkBound(of: Set(additions.compactMap(\.newcomer?.queue)), formerly: queues)
             return additions
         }
     }
@@ -110,6 +112,7 @@ struct SimulatedStore: TransferStore {
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
+        beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
@@ -118,6 +121,7 @@ struct SimulatedStore: TransferStore {
                 upTo: limit,
                 only: only,
                 heldBack: heldBack,
+                beside: others,
                 for: owner,
                 at: now
             )
@@ -265,6 +269,12 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
+        try await write("note removal") { () throws(StoreError) in
+            try await base.noteResidueRemoved(of: ids)
+        }
+    }
+
     func remove(queue name: String) async throws(StoreError) -> Bool {
         try await write("remove queue") { () throws(StoreError) in
             let wasChanged = try await base.remove(queue: name)
@@ -301,6 +311,16 @@ struct SimulatedStore: TransferStore {
     ) async throws(StoreError) {
         try await write("remember") { () throws(StoreError) in
             try await base.remember(traits, of: server, at: now)
+        }
+    }
+}
+
+extension Addition {
+    /// The transfer, if it is new or was queued anew.
+    fileprivate var newcomer: Transfer? {
+        switch self {
+        case .added(let transfer), .revived(let transfer): transfer
+        case .attached: nil
         }
     }
 }

@@ -33,7 +33,7 @@ extension SimulationScenario {
         var edit = QueueEdit()
         edit.slots = dice.pick([1, 1, 2, 3])
         edit.perHost = dice.pick([0, 1, 2])
-        edit.overflow = dice.pick([.wait, .wait, .cancelOldest])
+        edit.overflow = dice.pick([.wait, .wait, .cancelOldest, .cancelOldestAlsoWaiting])
         edit.order = edit.overflow == .wait ? dice.pick([.fair, .fair, .strict]) : .fair
         edit.onFailure = dice.pick([.hold, .fail])
         return edit

@@ -64,6 +64,9 @@ public final class ScriptedTransport: HTTPTransport {
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func nextStall() async throws { try await stalls.nextStall() }
 
+    /// How many stall now.
+    public var stalled: Int { stalls.count }
+
     // MARK: The seam
 
     /// Plays the resource at the request's URL, or the fault that was ordered.

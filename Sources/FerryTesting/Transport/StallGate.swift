@@ -11,6 +11,9 @@ final class StallGate: Sendable {
     /// The number of stalls that no one has asked about yet.
     private let unseen = Watched(0)
 
+    /// The number of stalls that wait.
+    var count: Int { state.withLock { $0.stalled.count } }
+
     /// Waits for ``release()``.
     func wait() async throws {
         let number = state.withLock { state in

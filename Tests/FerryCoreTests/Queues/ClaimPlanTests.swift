@@ -123,17 +123,52 @@ struct ClaimPlanTests {
         #expect(draw(2, all).ids == [1, 2])
     }
 
-    @Test(arguments: [TransferQueue.Overflow.wait, .cancelOldest], [0, 1, 3])
+    @Test(arguments: TransferQueue.Overflow.allCases, [0, 1, 3])
     func onlyAFullQueueThatCancelsTheOldestDisplaces(_ overflow: TransferQueue.Overflow, slots: Int) {
         let queue = queue("q") { ($0.slots, $0.overflow) = (slots, overflow) }
         for running in 0...3 {
             for waiting in 0...3 {
                 let ids = (0..<running).map { TransferID(rawValue: Int64(7 - $0)) }
                 let isFull = overflow == .cancelOldest && slots > 0 && running + waiting >= slots
-                let expected: QueueAdmission = isFull ? .front(displacing: ids.last) : .line
+                let expected: QueueAdmission =
+                    isFull ? .front(displacing: ids.last.map { [$0] } ?? []) : .line
                 #expect(queue.admission(running: ids, waiting: waiting) == expected)
             }
         }
+    }
+
+    @Test(arguments: TransferQueue.Overflow.allCases, [0, 1, 3])
+    func whereWaitingOnesGiveWayNoMoreAreLeftThanSlots(_ overflow: TransferQueue.Overflow, slots: Int) {
+        let queue = queue("q") { ($0.slots, $0.overflow) = (slots, overflow) }
+        for count in 0...6 {
+            // The one with the highest number was asked for longest ago; two were asked for at the same moment.
+            let others = (0..<count).map { number in
+                AskedTransfer(TransferID(rawValue: Int64(9 - number)), asked: Int64(number / 2))
+            }
+            guard overflow == .cancelOldestAlsoWaiting, slots > 0, count >= slots else {
+                #expect(queue.admission(beside: others) == .line)
+                continue
+            }
+            guard case .front(let displaced) = queue.admission(beside: others.shuffled()) else {
+                Issue.record("\(count) of \(slots)")
+                continue
+            }
+            #expect(count + 1 - displaced.count == slots)
+            let oldest: [Int64] = [8, 9, 6, 7, 4, 5]
+            #expect(
+                Set(displaced.map(\.rawValue))
+                    == Set(oldest.filter { $0 > 9 - Int64(count) }.prefix(displaced.count))
+            )
+        }
+    }
+
+    @Test func whatIsAskedForIsLaterThanAllOthersWhateverTheClockSays() {
+        let now = Instant(seconds: 100)
+        #expect(AskedTransfer.moment(after: [], at: now) == 100_000)
+        let ahead = AskedTransfer(TransferID(rawValue: 1), asked: 500_000)
+        #expect(AskedTransfer.moment(after: [ahead], at: now) == 500_001)
+        let before = AskedTransfer(TransferID(rawValue: 1), asked: 99_000)
+        #expect(AskedTransfer.moment(after: [before], at: now) == 100_000)
     }
 
     @Test func whatIsSentToTheFrontStandsBeforeAllOthersAndTheLatestFirst() {

@@ -61,6 +61,40 @@ struct ImageLoaderTests {
         }
     }
 
+    @Test("pictures that are only looked at stand in the same queue, give way as well, and leave no file")
+    func previewsGiveWay() async throws {
+        try await withGallery { sandbox, server, gate in
+            let typed = try TypedLines(in: sandbox)
+            let loader = try sandbox.launchExample(
+                "ImageLoader",
+                [server.url("pictures/list.txt"), "--visible", "2", "--preview"],
+                input: typed
+            )
+            try await loader.says("4 pictures.")
+            for row in 0...1 {
+                typed.type("\(row)")
+                try await Deadline.wait(for: "row \(row) to be asked for") {
+                    server.requests.contains { $0.path == "/pictures/\(row).png" }
+                }
+            }
+            typed.type("2")
+            try await loader.says("Row 0: It gave way to a newer one")
+            try await loader.says("Row 2: 195.3 KiB")
+            #expect(!loader.outputSoFar.contains("Row 1"))
+            // Two who ask for the same while it comes are one fetch.
+            typed.type("1")
+            typed.type("0")
+            try await loader.says("Row 0: 195.3 KiB")
+            gate.open()
+            typed.end()
+            let outcome = try await loader.outcome()
+            outcome.expect(0)
+            #expect(outcome.output.ranges(of: "Row 1: 195.3 KiB").count == 2)
+            #expect(server.requests.count { $0.path == "/pictures/1.png" } == 1)
+            #expect(try sandbox.fileNamesBesideStore() == [])
+        }
+    }
+
     @Test(
         "a loaded or loading picture is not loaded again, and an invalid row is ignored"
     )

@@ -71,6 +71,16 @@ enum ArticleSamples {
     }
 }
 
+// MARK: Small results
+
+extension ArticleSamples {
+    static func preview(of url: HTTPURL, _ engine: TransferEngine) async throws -> [UInt8] {
+        let picture = engine.fetch(from: url, limit: 8 << 20, queue: "pictures", retries: 3)
+        let bytes = try await picture.value()
+        return bytes
+    }
+}
+
 // MARK: Queues
 
 extension ArticleSamples {

@@ -25,6 +25,28 @@ struct DiskSpaceTests {
             #expect(try bench.published == bench.bytes)
         }
     }
+
+    @Test func aLookForSpaceAsksForNoRoute() async throws {
+        let bench = try Bench()
+        bench.files.setCapacity(4_000)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            _ = await handle.reaches("waiting")
+            #expect(await engine.isResponsive())
+            let asked = bench.network.questions.count
+            let start = bench.clock.elapsed
+            while bench.clock.elapsed - start < .seconds(20) {
+                await bench.clock.nextTimer()
+                try Task.checkCancellation()
+                _ = bench.clock.advanceToNextTimer()
+            }
+            #expect(await engine.isResponsive())
+            #expect(bench.network.questions.count == asked)
+            bench.files.setCapacity(nil)
+            #expect(try await bench.advancing { try await handle.value() }.length == 10_000)
+        }
+    }
 }
 
 extension Bench {

@@ -15,7 +15,14 @@ struct DocumentFetch: Sendable {
     /// Fetches with the engine.
     init(_ engine: TransferEngine) {
         self.init { url, limit, options in
-            try await engine.data(from: url, limit: limit, options: options)
+            // A person waits for it: neither a queue nor a network that is gone holds the command up.
+            try await engine.data(
+                from: url,
+                limit: limit,
+                options: options,
+                queue: nil,
+                waitsForNetwork: false
+            )
         }
     }
 

@@ -49,9 +49,8 @@ public struct TransferStoreConformance: Sendable {
     /// Every behaviour.
     public static let allCases: [Behaviour] =
         adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
-        + queueing
-        + strictness + ordering + overflowing + depending + pruning + windows + wishing + suspecting + secrecy
-        + requesting + naming
+        + queueing + strictness + ordering + overflowing + displacing + depending + pruning + windows
+        + wishing + suspecting + secrecy + requesting + naming
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     public func run(_ behaviour: Behaviour) async throws {

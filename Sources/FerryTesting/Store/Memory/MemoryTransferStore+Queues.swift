@@ -61,6 +61,39 @@ extension MemoryTransferStore {
         }
     }
 
+    /// How many transfers run, apart by queue and host.
+    public func runningCounts() async throws(StoreError) -> [RunningCount] {
+        try read { image in
+            image.rows.values.map(\.transfer).filter { $0.state == .active }.map { transfer in
+                RunningCount(queue: transfer.queue, host: transfer.work.host, count: 1)
+            }
+        }
+    }
+
+    /// The transfers that gave way, are held by no owner, and have left a part file.
+    public func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
+        try read { image in
+            let left = image.rows.values.map(\.transfer).filter { transfer in
+                transfer.displacement != nil && transfer.residue != nil && transfer.claim == nil
+            }
+            return Array(left.map(\.id).sorted().prefix(limit))
+        }
+    }
+
+    /// Notes that nothing is left any more of transfers that gave way.
+    public func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
+        try write { image throws(StoreError) in
+            for id in ids {
+                guard var transfer = image.rows[id]?.transfer, transfer.displacement != nil,
+                    transfer.claim == nil
+                else { continue }
+                transfer.noteResidueRemoved()
+                image.put(&transfer)
+            }
+            return ((), .process)
+        }
+    }
+
     /// Whether `owner` could claim a suspect if it ran nothing.
     public func holdsSuspects(
         _ owner: OwnerID,
@@ -105,6 +138,7 @@ extension StoreImage {
         upTo limit: Int,
         from candidates: [ClaimCandidate],
         heldBack: Set<String>,
+        beside others: [RunningCount] = [],
         leavingOut leftOut: OwnerID? = nil,
         at now: Instant
     ) -> [ClaimCandidate] {
@@ -115,7 +149,7 @@ extension StoreImage {
             queues: Array(queues.values),
             running: active.map { transfer in
                 RunningCount(queue: transfer.queue, host: transfer.work.host, count: 1)
-            },
+            } + others,
             turns: turns,
             heldBack: heldBack,
             at: now
@@ -135,6 +169,7 @@ extension StoreImage {
 
     /// Moves a new transfer to the front of a full queue that cancels its oldest.
     mutating func makeRoom(for newcomer: Transfer, at now: Instant) {
+        noteAsked(newcomer, at: now)
         guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest,
             newcomer.isReady(at: now)
         else { return }
@@ -145,11 +180,42 @@ extension StoreImage {
         }
         guard case .front(let displaced) = queue.admission(running: running.map(\.id), waiting: waiting)
         else { return }
-        var newcomer = newcomer
-        put(&newcomer, front: LinePlace.front(newcomer.id))
-        guard let displaced, var transfer = rows[displaced]?.transfer else { return }
-        transfer.giveWay(to: newcomer.id, at: now)
-        put(&transfer)
-        put(turn: ClaimPlan.turn(making: turns[queue.name], within: queue.slots), of: queue.name)
+        displace(displaced, in: queue, for: newcomer, at: now)
+    }
+
+    /// A transfer was asked for, perhaps once more: in a queue that also cancels what waits it is the latest from now on, and
+    /// those asked for longest ago give way to it.
+    mutating func noteAsked(_ transfer: Transfer, at now: Instant) {
+        guard let queue = queues[transfer.queue], queue.overflow == .cancelOldestAlsoWaiting,
+            !transfer.state.isFinal
+        else { return }
+        let others = rows.values.filter { row in
+            row.transfer.queue == queue.name && row.transfer.id != transfer.id
+                && !row.transfer.state.isFinal && row.transfer.wish?.isCancel != true
+        }.map { AskedTransfer($0.transfer.id, asked: $0.asked ?? $0.lined) }
+        var asked = transfer
+        put(&asked, asked: AskedTransfer.moment(after: others, at: now))
+        guard case .front(let displaced) = queue.admission(beside: others) else { return }
+        displace(displaced, in: queue, for: transfer, at: now)
+    }
+
+    /// Lets a transfer go before all that wait in its queue, and others give way to it.
+    private mutating func displace(
+        _ displaced: [TransferID],
+        in queue: TransferQueue,
+        for newcomer: Transfer,
+        at now: Instant
+    ) {
+        if newcomer.state == .queued {
+            var newcomer = newcomer
+            put(&newcomer, front: LinePlace.front(newcomer.id))
+        }
+        for id in displaced {
+            guard var transfer = rows[id]?.transfer else { continue }
+            transfer.giveWay(to: newcomer.id, at: now)
+            put(&transfer)
+            guard transfer.state == .active else { continue }
+            put(turn: ClaimPlan.turn(making: turns[queue.name], within: queue.slots), of: queue.name)
+        }
     }
 }

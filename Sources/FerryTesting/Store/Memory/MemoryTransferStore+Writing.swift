@@ -97,6 +97,7 @@ extension MemoryTransferStore {
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
+        beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
@@ -110,11 +111,11 @@ extension MemoryTransferStore {
             let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
             var drawn: [ClaimCandidate] = []
             if !suspects.isEmpty, !image.runsAnything(owner) {
-                drawn = image.draw(upTo: 1, from: suspects, heldBack: heldBack, at: now)
+                drawn = image.draw(upTo: 1, from: suspects, heldBack: heldBack, beside: others, at: now)
             }
             if drawn.isEmpty {
-                let others = claimable.filter { !$0.transfer.isSuspect }.map(\.candidate)
-                drawn = image.draw(upTo: limit, from: others, heldBack: heldBack, at: now)
+                let plain = claimable.filter { !$0.transfer.isSuspect }.map(\.candidate)
+                drawn = image.draw(upTo: limit, from: plain, heldBack: heldBack, beside: others, at: now)
             }
             var claimed: [Transfer] = []
             for candidate in drawn {
@@ -268,6 +269,7 @@ extension MemoryTransferStore {
             try image.checkTwin(of: row.transfer, formerly: former)
             try image.checkDependencies(of: row.transfer, adding: [])
             image.put(&row.transfer)
+            image.noteAsked(row.transfer, at: now)
             return (row.transfer, .power)
         }
     }
@@ -302,6 +304,7 @@ extension MemoryTransferStore {
             try transfer.apply(edit, at: now)
             try image.checkTwin(of: transfer, formerly: former)
             image.put(&transfer)
+            if edit.queue != nil { image.noteAsked(transfer, at: now) }
             return (transfer, .power)
         }
     }
@@ -375,7 +378,11 @@ extension StoreImage {
                 adding: row.transfer.dependencies.filter { !former.contains($0) }
             )
             put(&row.transfer)
-            if reunion == .revived { makeRoom(for: row.transfer, at: now) }
+            if reunion == .revived {
+                makeRoom(for: row.transfer, at: now)
+            } else {
+                noteAsked(row.transfer, at: now)
+            }
             return Addition(row.transfer, reunion)
         }
         let id = newTransferID()

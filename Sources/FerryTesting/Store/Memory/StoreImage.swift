@@ -17,6 +17,8 @@ struct StoreImage {
         var lined: Int64
         /// A moment before all others, if it goes before all that wait.
         var front: Int64?
+        /// When it was asked for last, in a queue that also cancels what waits.
+        var asked: Int64?
 
         /// Since when it counts as waiting in its queue, in milliseconds.
         var since: Int64 { front ?? lined }
@@ -110,14 +112,14 @@ struct StoreImage {
     /// Stores a transfer, and passes its end on to the transfers that come after it.
     ///
     /// - Parameter front: a moment before all others, if it goes before all that wait from now on.
-    mutating func put(_ transfer: inout Transfer, front: Int64? = nil) {
+    mutating func put(_ transfer: inout Transfer, front: Int64? = nil, asked: Int64? = nil) {
         let former = rows[transfer.id]?.transfer.state.name
-        store(&transfer, front: front)
+        store(&transfer, front: front, asked: asked)
         if transfer.state.isFinal { passOn(transfer, isNew: former != transfer.state.name) }
     }
 
     /// Stores a transfer. A runnable one outside its time window is stored as waiting for it.
-    mutating func store(_ transfer: inout Transfer, front: Int64? = nil) {
+    mutating func store(_ transfer: inout Transfer, front: Int64? = nil, asked: Int64? = nil) {
         transfer.heedWindow(at: transfer.updated, in: localTime)
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
@@ -129,7 +131,8 @@ struct StoreImage {
                 token: max(former?.token ?? 0, transfer.claim?.token ?? 0),
                 completedKey: Self.completedKey(of: transfer, formerly: former),
                 lined: former?.lined ?? latestAdded,
-                front: front ?? (keepsFront ? former?.front : nil)
+                front: front ?? (keepsFront ? former?.front : nil),
+                asked: asked ?? former?.asked
             ),
             for: transfer.id
         )

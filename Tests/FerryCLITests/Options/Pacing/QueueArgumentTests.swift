@@ -16,6 +16,13 @@ import Testing
         expected.rateLimit = try RateLimit(bytesPerSecond: 10_240)
         let command = try QueueSetCommand.parse(line)
         #expect(try command.change() == expected && command.name.text == "images")
+        for (word, meaning) in [
+            ("wait", TransferQueue.Overflow.wait), ("cancel-oldest-also-waiting", .cancelOldestAlsoWaiting),
+        ] {
+            var bounded = QueueEdit()
+            bounded.overflow = meaning
+            #expect(try QueueSetCommand.parse(["q", "--overflow", word]).change() == bounded)
+        }
         var strict = QueueEdit()
         (strict.order, strict.onFailure) = (.strict, .fail)
         let order = try QueueSetCommand.parse(["q", "--order", "strict", "--on-failure", "fail"])
@@ -62,10 +69,17 @@ import Testing
         (images.slots, images.overflow, images.isPaused) = (2, .cancelOldest, true)
         var events = TransferQueue("events")
         (events.slots, events.order) = (1, .strict)
+        var pictures = TransferQueue("pictures")
+        (pictures.slots, pictures.overflow) = (3, .cancelOldestAlsoWaiting)
+        #expect(
+            pictures.terms
+                == "3 at once, 8 to a host; when full, the one asked for longest ago is cancelled, also if it waits"
+        )
         let lines = QueueTable.lines([
             QueueSummary(TransferQueue("default"), running: 3, waiting: 40),
             QueueSummary(images, running: 0, waiting: 0),
             QueueSummary(events, running: 0, waiting: 9, heldBy: TransferID(rawValue: 7)),
+            QueueSummary(pictures, running: 1, waiting: 0),
         ])
         #expect(
             lines == [
@@ -73,6 +87,7 @@ import Testing
                 "default         3        40         -         -         0  wait",
                 "images          0         0         2         8         0  cancel the oldest, paused",
                 "events          0         9         1         8         0  wait, strict, held by transfer 7",
+                "pictures        1         0         3         8         0  cancel the oldest, also waiting",
             ]
         )
     }

@@ -5,14 +5,38 @@ import Logging
 ///
 /// The transfer waits meanwhile without an attempt, so that a slow refresher delays neither a pause nor the end of the
 /// engine. Observers of this engine see it queued until the refresher is no longer asked.
-extension Scheduler {
+final class URLRefresher: Sendable {
     /// Time limit of one refresh.
     static let longestRefresh: Duration = .seconds(60)
     /// Interval at which an engine that runs without end looks for transfers that others left without a fresh URL.
     static let refreshInterval: Duration = .seconds(60)
 
+    private let configuration: EngineConfiguration
+    private let seams: EngineSeams
+    private let hub: UpdateHub
+    private let gate: ApplicationGate
+    private let refreshes = URLRefreshes()
+    private let alarm = Alarm()
+
+    init(_ configuration: EngineConfiguration, seams: EngineSeams, hub: UpdateHub, gate: ApplicationGate) {
+        self.configuration = configuration
+        self.seams = seams
+        self.hub = hub
+        self.gate = gate
+    }
+
+    /// What the scheduler does about what has happened.
+    struct Reports: Sendable {
+        /// The store failed.
+        var failed: @Sendable (StoreError) -> Void
+        /// A row may have changed, and its observers are to see that.
+        var changed: @Sendable () -> Void
+        /// Nothing more may come of the refresher.
+        var looked: @Sendable () -> Void
+    }
+
     /// Whether the refresher may still deliver a URL.
-    var mayRefresh: Bool { configuration.refreshURL != nil && refreshes.mayHold }
+    var mayHold: Bool { configuration.refreshURL != nil && refreshes.mayHold }
 
     /// A transfer as observers of this engine see it.
     func seen(_ transfer: Transfer) -> Transfer {
@@ -25,48 +49,47 @@ extension Scheduler {
     }
 
     /// Notes that a transfer has begun to wait for a fresh URL.
-    func expectFreshURL(of transfer: Transfer) {
+    func expect(_ transfer: Transfer) {
         guard configuration.refreshURL != nil else { return }
-        refreshes.expect(transfer) { delay(of: transfer, afterFailure: $0) }
+        refreshes.expect(transfer, at: seams.clock.now) { delay(of: transfer, afterFailure: $0) }
     }
 
+    /// Notes that a transfer is over.
+    func forget(_ id: TransferID) { refreshes.forget(id) }
+
+    /// Asks for another look: the application may be active again.
+    func look() { refreshes.look() }
+
+    /// Yields an element whenever there may be something to do. It serves one run of the engine.
+    func begin() -> AsyncStream<Void> { refreshes.begin() }
+
     /// Asks for fresh URLs whenever `looks` has an element, until the task is cancelled.
-    func refreshURLs(for owner: OwnerID, when looks: AsyncStream<Void>) async {
+    func run(for owner: OwnerID, when looks: AsyncStream<Void>, _ reports: Reports) async {
         guard let refresh = configuration.refreshURL else { return }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.lookForExpired(owner) }
+            group.addTask { await self.lookForExpired(owner, reports) }
             for await _ in looks {
-                while let order = refreshes.next(mayAsk: gate.mayBegin) {
-                    switch order {
-                    case .ask(let id): group.addTask { await self.renew(id, for: owner, refresh) }
-                    case .postpone(let id, let delay): group.addTask { await self.postpone(id, by: delay) }
-                    }
+                while let id = refreshes.next(mayAsk: gate.mayBegin, at: seams.clock.now) {
+                    group.addTask { await self.renew(id, for: owner, refresh, reports) }
                 }
+                guard let moment = refreshes.nextMoment else { continue }
+                alarm.set(for: moment, by: seams.clock, in: &group) { self.look() }
             }
             group.cancelAll()
         }
     }
 
-    private func postpone(_ id: TransferID, by delay: Duration) async {
-        do {
-            try await seams.clock.sleep(for: delay)
-        } catch {
-            return
-        }
-        refreshes.resume(id)
-    }
-
     /// Finds transfers that waited before this engine ran, and those left by engines without a refresher. An engine
     /// that only follows leaves them alone.
-    private func lookForExpired(_ owner: OwnerID) async {
+    private func lookForExpired(_ owner: OwnerID, _ reports: Reports) async {
         while configuration.scope != .followed {
             do throws(StoreError) {
                 try await expectWhatWaits(owner)
             } catch {
-                return fail(error)
+                return reports.failed(error)
             }
             refreshes.noteLook()
-            signal(.timer)
+            reports.looked()
             guard configuration.scope == .everything(untilDrained: false) else { return }
             do {
                 try await seams.clock.sleep(for: Self.refreshInterval)
@@ -83,7 +106,7 @@ extension Scheduler {
         repeat {
             let page = try await seams.store.transfers(waiting, after: last, limit: ClientSeams.pageLength)
             for transfer in page where transfer.claim == nil || transfer.claim?.owner == owner {
-                expectFreshURL(of: transfer)
+                expect(transfer)
             }
             last = page.count == ClientSeams.pageLength ? page.last?.id : nil
         } while last != nil
@@ -92,7 +115,8 @@ extension Scheduler {
     private func renew(
         _ id: TransferID,
         for owner: OwnerID,
-        _ refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
+        _ refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> HTTPURL,
+        _ reports: Reports
     ) async {
         do throws(StoreError) {
             guard let transfer = try await seams.store.transfers([id])[0],
@@ -100,29 +124,32 @@ extension Scheduler {
                 transfer.claim == nil || transfer.claim?.owner == owner
             else {
                 refreshes.forget(id)
-                return try await tellRefreshed(id)
+                return try await tellRefreshed(id, reports)
             }
             let expired = transfer.work.url
             let fresh = await answer(of: refresh, for: id, expired)
             if let fresh, fresh != expired {
                 try await give(fresh, to: id, instead: expired)
-                try await tellRefreshed(id)
+                try await tellRefreshed(id, reports)
             } else if !Task.isCancelled {
                 let news =
                     fresh == nil
                     ? "No fresh URL was given" : "Refreshing returned the same expired URL"
-                if refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) }) {
+                let isAskedAgain = refreshes.fail(id, at: seams.clock.now) {
+                    delay(of: transfer, afterFailure: $0)
+                }
+                if isAskedAgain {
                     hub.publish(seen(transfer), notes: ["\(news); asking again."])
                 } else {
                     // What the transfer waits for also says what a person can do.
                     hub.publish(seen(transfer), notes: ["\(news)."])
                     try await tell(id)
-                    signal([.storeChanged, .observed])
+                    reports.changed()
                 }
             }
         } catch {
             refreshes.end(id)
-            fail(error)
+            reports.failed(error)
         }
     }
 
@@ -145,13 +172,13 @@ extension Scheduler {
 
     /// Publishes the transfer as it is again. It is published before the refresh ends, so that the engine does not
     /// end in between.
-    private func tellRefreshed(_ id: TransferID) async throws(StoreError) {
+    private func tellRefreshed(_ id: TransferID, _ reports: Reports) async throws(StoreError) {
         try await tell(id)
-        signal([.storeChanged, .observed])
+        reports.changed()
         refreshes.end(id)
         // An update published before the refresh ended is corrected.
         try await tell(id)
-        signal([.storeChanged, .observed])
+        reports.changed()
     }
 
     private func tell(_ id: TransferID) async throws(StoreError) {

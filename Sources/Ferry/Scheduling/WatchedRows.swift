@@ -1,33 +1,50 @@
 import FerryCore
 
-/// Reads rows that other processes may change.
-extension Scheduler {
+/// Reads the rows that observers of this engine look at, and that other processes may change.
+struct WatchedRows: Sendable {
+    /// Why rows are read.
+    enum Reason: Sendable {
+        /// The store has changed.
+        case change
+        /// It is time.
+        case interval
+        /// Observers have just asked.
+        case request
+    }
+
     /// Maximum watched rows that are all read at every change of the store.
     static let eagerReadLimit = 100
     /// Maximum rows read in one round of the loop.
     static let readLimit = 1_000
 
+    let seams: EngineSeams
+    let hub: UpdateHub
+    /// A transfer as observers of this engine see it.
+    let seen: @Sendable (Transfer) -> Transfer
+    /// Takes up followed transfers that another process released when it was stopped, and returns whether it did.
+    let takeUp: @Sendable ([TransferID]) async throws(StoreError) -> Bool
+
     /// Reads the rows that observers have just asked for, and those that may have changed. Very many rows are read in
     /// parts, at intervals.
-    func readWatched(_ signals: Signal) async throws(StoreError) {
+    ///
+    /// - Returns: whether rows are left that observers ask for.
+    func read(for reasons: [Reason]) async throws(StoreError) -> Bool {
         let reading: UpdateHub.Reading
-        if signals.contains(.storeChanged), !hub.watchesMore(than: Self.eagerReadLimit) {
+        if reasons.contains(.change), !hub.watchesMore(than: Self.eagerReadLimit) {
             reading = .all
-        } else if signals.contains(.rescue) {
+        } else if reasons.contains(.interval) {
             reading = .some
-        } else if signals.contains(.observed) {
+        } else if reasons.contains(.request) {
             reading = .asked
         } else {
-            return
+            return false
         }
-        let ids = hub.beginReading(upTo: Self.readLimit, reading)
-        try await read(ids)
-        // Transfers that can run start in between.
-        if hub.isAnybodyAsking { signal(.observed) }
+        try await read(hub.beginReading(upTo: Self.readLimit, reading))
+        return hub.isAnybodyAsking
     }
 
     /// Delivers the present states that slow observers have not got yet, when the engine ends.
-    func tellTheRest() async throws(StoreError) {
+    func readTheRest() async throws(StoreError) {
         while true {
             let ids = hub.beginReading(upTo: Self.readLimit, .asked, isLast: true)
             guard !ids.isEmpty else { return }
@@ -49,10 +66,7 @@ extension Scheduler {
         let left = rows.compactMap { row in
             row.flatMap { $0.isLeft && hub.follows($0.id) ? $0.id : nil }
         }
-        // An engine in the background leaves them to others, and looks again in the foreground.
-        guard !left.isEmpty, !isStopping, gate.mayBegin else { return rows }
-        let holder = configuration.scope == .followed ? try await join() : nil
-        _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
+        guard !left.isEmpty, try await takeUp(left) else { return rows }
         // Another process may have changed them too.
         return try await seams.store.transfers(ids)
     }

@@ -1,0 +1,333 @@
+import FerryCore
+import Synchronization
+
+/// Fetches small results into memory: carries out what the machine decides, and feeds back what happened.
+///
+/// A task of its own does so as long as there is anything to fetch. ``close()`` awaits it. The engine need not be running.
+final class FetchRunner: Sendable {
+    /// What is fetched: callers who ask for equal ones share one fetch.
+    struct Request: Hashable, Sendable {
+        var result: ResultCache.Request
+        var limit: Int
+    }
+
+    private typealias Machine = FetchMachine<Request>
+
+    private struct State {
+        var machine = Machine()
+        var tickets: [FetchCaller: ResultTicket] = [:]
+        var latest: FetchCaller = 0
+        /// What cuts each attempt that runs.
+        var cuts: [FetchID: AsyncStream<Void>.Continuation] = [:]
+        /// The task that runs, or ran last.
+        var work: Task<Void, Never>?
+        /// Wakes the task that runs.
+        var waking: AsyncStream<Void>.Continuation?
+        var isClosed = false
+
+        /// Who is to hear what, after the state was changed.
+        mutating func take(_ callers: [FetchCaller]) -> [ResultTicket] {
+            callers.compactMap { tickets.removeValue(forKey: $0) }
+        }
+    }
+
+    /// How often the network is looked at while something waits for it, as a change may not be reported.
+    static let lookInterval: Duration = .seconds(2)
+
+    /// In whose turns attempts begin.
+    let turnstile = Turnstile()
+    private let seams: EngineSeams
+    private let configuration: EngineConfiguration
+    private let results: ResultCache
+    private let network: NetworkWatch
+    private let gate: ApplicationGate
+    private let queueRates: QueueRates
+    private let rate: EngineRate
+    private let alarm = Alarm()
+    private let bound = Mutex<@Sendable () -> Int>({ .max })
+    private let room = Mutex<@Sendable () -> Void>({})
+    private let state = Mutex(State())
+
+    init(
+        _ configuration: EngineConfiguration,
+        seams: EngineSeams,
+        network: NetworkWatch,
+        gate: ApplicationGate,
+        queueRates: QueueRates,
+        rate: EngineRate
+    ) {
+        self.configuration = configuration
+        self.seams = seams
+        self.network = network
+        self.gate = gate
+        self.queueRates = queueRates
+        self.rate = rate
+        results = ResultCache(capacity: configuration.resultMemory)
+    }
+
+    /// Takes what is asked for the number of fetches that may run at once, and what is called when one has made room in a queue.
+    func share(bound: @escaping @Sendable () -> Int, whenThereIsRoom: @escaping @Sendable () -> Void) {
+        self.bound.withLock { $0 = bound }
+        room.withLock { $0 = whenThereIsRoom }
+    }
+
+    /// What runs, apart by queue and host.
+    var running: [RunningCount] { state.withLock { $0.machine.running } }
+
+    // MARK: Callers
+
+    /// Asks for a result; it has its place in line when this returns.
+    func fetch(_ ask: FetchAsk<Request>) -> ResultHandle {
+        let ticket = ResultTicket()
+        let now = seams.clock.now
+        let caller = state.withLock { state -> FetchCaller? in
+            guard !state.isClosed else { return nil }
+            state.latest += 1
+            state.tickets[state.latest] = ticket
+            state.machine.ask(ask, by: state.latest, at: now)
+            if let waking = state.waking { waking.yield() } else { start(&state) }
+            return state.latest
+        }
+        guard let caller else {
+            ticket.end(.failure(CancellationError()))
+            return ResultHandle(ticket: ticket, withdraw: {})
+        }
+        return ResultHandle(ticket: ticket, withdraw: { [weak self] in self?.withdraw(caller) })
+    }
+
+    private func withdraw(_ caller: FetchCaller) {
+        let (ticket, actions) = state.withLock { state in
+            (state.tickets.removeValue(forKey: caller), state.machine.withdraw(caller))
+        }
+        ticket?.end(.failure(CancellationError()))
+        carryOut(actions)
+        look()
+    }
+
+    /// Ends all fetches, and returns when nothing of them is left.
+    func close() async {
+        let (tickets, work) = state.withLock { state in
+            defer { state.tickets = [:] }
+            state.isClosed = true
+            return (state.tickets.sorted { $0.key < $1.key }.map(\.value), state.work)
+        }
+        for ticket in tickets { ticket.end(.failure(CancellationError())) }
+        work?.cancel()
+        await work?.value
+    }
+
+    /// Makes the task look again.
+    func look() {
+        let waking = state.withLock { $0.waking }
+        waking?.yield()
+    }
+
+    // MARK: The task
+
+    private func start(_ state: inout State) {
+        let (wakes, waking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.waking = waking
+        let former = state.work
+        state.work = Task(executorPreference: seams.executor) { [self] in
+            await former?.value
+            await run(wakes)
+        }
+        waking.yield()
+    }
+
+    /// What of the outside the task watches already.
+    private struct Watching {
+        var store = false
+        var network = false
+    }
+
+    private func run(_ wakes: AsyncStream<Void>) async {
+        await withDiscardingTaskGroup { group in
+            var watching = Watching()
+            for await _ in wakes {
+                await beginWhatHasRoom(in: &group)
+                guard !isOver() else { break }
+                wait(&watching, in: &group)
+            }
+            group.cancelAll()
+        }
+        // It was cancelled, or nothing is left.
+        state.withLock { state in
+            guard state.isClosed else { return }
+            state.machine = Machine()
+            state.waking = nil
+        }
+    }
+
+    /// Whether nothing is left to do; the next fetch starts another task then.
+    private func isOver() -> Bool {
+        state.withLock { state in
+            guard state.machine.isEmpty else { return false }
+            state.waking = nil
+            return true
+        }
+    }
+
+    /// Lets begin what may, in turns with the claims of transfers.
+    private func beginWhatHasRoom(in group: inout DiscardingTaskGroup) async {
+        if gate.letsGo { carryOut(state.withLock { $0.machine.stepBack() }) }
+        await turnstile.enter()
+        defer { turnstile.leave() }
+        do throws(StoreError) {
+            try await learn()
+        } catch {
+            let tickets = state.withLock { state in state.take(state.machine.dropWaiting()) }
+            for ticket in tickets { ticket.end(.failure(error)) }
+        }
+        let now = seams.clock.now
+        rate.look(at: now, offset: seams.clock.offset(at: now))
+        let (bound, mayBegin) = (bound.withLock { $0 }(), gate.mayBegin)
+        let actions = state.withLock { state in
+            guard !state.isClosed else { return [Machine.Action]() }
+            (state.machine.bound, state.machine.mayBegin) = (bound, mayBegin)
+            return state.machine.begin(at: now)
+        }
+        for case .begin(let id, let request, let queue) in actions {
+            let (cuts, cutting) = AsyncStream.makeStream(
+                of: Void.self,
+                bufferingPolicy: .bufferingOldest(1)
+            )
+            state.withLock { $0.cuts[id] = cutting }
+            group.addTask { await self.attempt(id, request, in: queue, until: cuts) }
+        }
+        carryOut(actions)
+    }
+
+    /// Reads what holds for the queues now, and what runs in them.
+    private func learn() async throws(StoreError) {
+        guard state.withLock({ $0.machine.standsInQueues }) else { return }
+        let queues = try await seams.store.changedQueues()
+        let others = try await seams.store.runningCounts()
+        queueRates.set(queues)
+        state.withLock { $0.machine.learn(queues, running: others) }
+    }
+
+    /// Tells callers, and cuts attempts. Those that begin are for the task.
+    private func carryOut(_ actions: [Machine.Action], with bytes: [UInt8]? = nil) {
+        for action in actions {
+            switch action {
+            case .begin: break
+            case .cut(let id): state.withLock { $0.cuts[id] }?.yield()
+            case .deliver(let callers):
+                for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.success(bytes ?? [])) }
+            case .fail(let callers, let problem):
+                for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.failure(problem)) }
+            }
+        }
+    }
+
+    /// Sees that the task looks again when what it waits for may be over.
+    private func wait(_ watching: inout Watching, in group: inout DiscardingTaskGroup) {
+        let (wake, waitsForRoom, isOffline) = state.withLock { state in
+            (state.machine.nextWake, state.machine.waitsForRoom, !state.machine.hostsWithoutWay.isEmpty)
+        }
+        if let wake { alarm.set(for: wake, by: seams.clock, in: &group) { self.look() } }
+        if waitsForRoom, !watching.store {
+            watching.store = true
+            group.addTask { for await _ in self.seams.store.changes() { self.look() } }
+        }
+        if isOffline, !watching.network {
+            watching.network = true
+            group.addTask { for await _ in self.seams.network.changes() { await self.lookForWays() } }
+            group.addTask {
+                while !Task.isCancelled {
+                    await self.lookForWays()
+                    do {
+                        try await self.seams.clock.sleep(for: Self.lookInterval)
+                    } catch {
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    private func lookForWays() async {
+        var found: Set<String> = []
+        for host in state.withLock({ $0.machine.hostsWithoutWay }).sorted()
+        where await network.hasWay(to: host) {
+            found.insert(host)
+        }
+        guard !found.isEmpty else { return }
+        state.withLock { $0.machine.wayIsBack(to: found) }
+        look()
+    }
+
+    // MARK: Attempts
+
+    private func attempt(
+        _ id: FetchID,
+        _ request: Request,
+        in queue: String?,
+        until cuts: AsyncStream<Void>
+    ) async {
+        let passage = network.begin()
+        let outcome = await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask { await self.outcome(of: request, in: queue, passage) }
+            group.addTask {
+                for await _ in cuts { break }
+                return .ended(.cut)
+            }
+            group.addTask {
+                await self.network.follow(passage).map { .ended(.failed($0, to: passage.host)) }
+            }
+            var first: Outcome?
+            while first == nil, let outcome = await group.next() { first = outcome }
+            group.cancelAll()
+            // A result that has come counts, whatever else happened meanwhile.
+            for await case .bytes(let bytes)? in group { first = .bytes(bytes) }
+            return first ?? .ended(.cut)
+        }
+        var random = seams.random
+        let now = seams.clock.now
+        let actions = state.withLock { state in
+            state.cuts[id] = nil
+            return state.machine.ended(id, as: outcome.end, at: now, using: &random)
+        }
+        carryOut(actions, with: outcome.bytes)
+        if state.withLock({ $0.machine.isBounded(queue) }) { room.withLock { $0 }() }
+        look()
+    }
+
+    private enum Outcome: Sendable {
+        case bytes([UInt8])
+        case ended(FetchEnd)
+
+        var end: FetchEnd {
+            switch self {
+            case .bytes: .succeeded
+            case .ended(let end): end
+            }
+        }
+
+        var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+    }
+
+    private func outcome(of request: Request, in queue: String?, _ passage: Passage) async -> Outcome {
+        let own = SharedBucket(request.result.options.rateLimit)
+        let fetcher = ResultFetcher(
+            seams: seams,
+            userAgent: configuration.userAgent,
+            results: results,
+            pace: Pace([own, rate.bucket] + [queue.map(queueRates.bucket)].compactMap(\.self)),
+            passage: passage
+        )
+        do {
+            return .bytes(try await fetcher.data(of: request.result, limit: request.limit))
+        } catch let problem as Problem {
+            guard let host = passage.host else { return .ended(.failed(problem, to: nil)) }
+            return .ended(.failed(await network.judged(problem, of: host), to: host))
+        } catch is CancellationError {
+            return .ended(.cut)
+        } catch {
+            // Only the kind of error: its text may contain the URL, which is a secret.
+            let text = "The fetch met an unexpected error: \(type(of: error))."
+            return .ended(.failed(.transient(.internalFault, text), to: passage.host))
+        }
+    }
+}

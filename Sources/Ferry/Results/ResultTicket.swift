@@ -1,0 +1,61 @@
+import Synchronization
+
+/// What one caller gets of a fetch, once.
+final class ResultTicket: Sendable {
+    typealias Outcome = Result<[UInt8], any Error>
+
+    private enum State {
+        /// The callers that wait, by number.
+        case open([Int: CheckedContinuation<Outcome, Never>])
+        case over(Outcome)
+    }
+
+    private struct Waits {
+        var state = State.open([:])
+        var latest = 0
+    }
+
+    private let waits = Mutex(Waits())
+
+    /// It has come, or will not come. What is told later does not count.
+    func end(_ outcome: Outcome) {
+        let waiting = waits.withLock { waits -> [CheckedContinuation<Outcome, Never>] in
+            guard case .open(let waiting) = waits.state else { return [] }
+            waits.state = .over(outcome)
+            return waiting.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for continuation in waiting { continuation.resume(returning: outcome) }
+    }
+
+    /// Waits for the end, or until this task is cancelled.
+    func value() async throws -> [UInt8] {
+        let number = waits.withLock { waits in
+            waits.latest += 1
+            return waits.latest
+        }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
+                let known = waits.withLock { waits -> Outcome? in
+                    // Checked under the lock: the handler below may have run before the wait began.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    guard case .open(var waiting) = waits.state else {
+                        guard case .over(let outcome) = waits.state else { return nil }
+                        return outcome
+                    }
+                    waiting[number] = continuation
+                    waits.state = .open(waiting)
+                    return nil
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        } onCancel: {
+            let waiting = waits.withLock { waits -> CheckedContinuation<Outcome, Never>? in
+                guard case .open(var waiting) = waits.state else { return nil }
+                defer { waits.state = .open(waiting) }
+                return waiting.removeValue(forKey: number)
+            }
+            waiting?.resume(returning: .failure(CancellationError()))
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,79 @@
+import FerryCore
+import Synchronization
+
+/// The attempts that run, and the slots for more.
+final class AttemptBoard: Sendable {
+    private struct State {
+        var slots: Int
+        var running: [TransferID: any AttemptRunner] = [:]
+        /// Running transfers that wait only for the disk and the store.
+        var finishing: Set<TransferID> = []
+    }
+
+    private let state: Mutex<State>
+
+    init(slots: Int) {
+        state = Mutex(State(slots: slots))
+    }
+
+    /// Maximum number of attempts at once, without those that are finishing.
+    var slots: Int {
+        get { state.withLock { $0.slots } }
+        set { state.withLock { $0.slots = newValue } }
+    }
+
+    /// The running attempts in the order of adding, so that nothing depends on the layout of a dictionary.
+    var runners: [any AttemptRunner] {
+        state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    /// Number of running attempts.
+    var count: Int { state.withLock { $0.running.count } }
+
+    /// Number of attempts that run, and that may start. With one slot, an attempt must be over before the next starts.
+    /// Otherwise finishing attempts do not count, up to the number of slots.
+    ///
+    /// - Parameter most: maximum attempts that may run, finishing or not.
+    func room(most: Int) -> (running: Int, free: Int) {
+        state.withLock { state in
+            let running = state.running.count
+            let slots = min(state.slots, most)
+            let free = slots - running
+            guard slots > 1 else { return (running, free) }
+            return (running, min(free + state.finishing.count, free + slots, most - running))
+        }
+    }
+
+    /// Notes an attempt that starts.
+    func begin(_ runner: any AttemptRunner) {
+        state.withLock { $0.running[runner.transfer.id] = runner }
+    }
+
+    /// Notes that an attempt has all bytes.
+    func noteFinishing(_ id: TransferID) {
+        state.withLock { _ = $0.finishing.insert(id) }
+    }
+
+    /// Whether this is the present attempt at its transfer.
+    func holds(_ runner: any AttemptRunner) -> Bool {
+        state.withLock { $0.running[runner.transfer.id] === runner }
+    }
+
+    /// Notes that an attempt is over.
+    ///
+    /// - Returns: whether it was the present one. After it was settled, its transfer may have been claimed again.
+    func end(_ runner: any AttemptRunner) -> Bool {
+        let id = runner.transfer.id
+        return state.withLock { state in
+            guard state.running[id] === runner else { return false }
+            state.running[id] = nil
+            state.finishing.remove(id)
+            return true
+        }
+    }
+
+    /// Asks every attempt to keep what it has and end.
+    func releaseAll() {
+        for runner in runners { runner.ask(.release) }
+    }
+}

@@ -1,0 +1,215 @@
+import FerryCore
+import Logging
+
+/// Attempts: which ones start, and what they came to.
+extension Scheduler {
+    /// Claims transfers for all free slots.
+    ///
+    /// - Returns: the moment at which no more could be claimed; `nil` when no slot is free.
+    func fillSlots(
+        _ owner: OwnerID,
+        in group: inout DiscardingTaskGroup
+    ) async throws(StoreError) -> Instant? {
+        let most = seams.descriptors.mostTransfers
+        while true {
+            let (running, free) = attempts.room(most: most)
+            let now = seams.clock.now
+            guard free > 0, !suspects.holdsBack(isIdle: running == 0) else { return nil }
+            var only: Set<TransferID>?
+            if configuration.scope == .followed {
+                // Running transfers are among them, and cannot be claimed.
+                let wanted = hub.unsettled
+                guard wanted.count > running else { return now }
+                only = wanted
+            }
+            let claimed = try await claim(upTo: free, only: only, for: owner, at: now)
+            for transfer in claimed { start(transfer, in: &group) }
+            if claimed.count < free { return now }
+        }
+    }
+
+    private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
+        guard let claim = transfer.claim else { return }
+        if !transfer.work.canChangeOwner, !hub.follows(transfer.id) {
+            // Output meant for another process must not go to this standard output.
+            group.addTask { await self.giveUpForeignStream(transfer, claim) }
+            return
+        }
+        let runner = runner(for: transfer, claim)
+        attempts.begin(runner)
+        if transfer.isSuspect { watch(suspect: transfer, claim, in: &group) }
+        hub.publish(transfer)
+        watchWindow(of: runner, transfer.work.terms.window)
+        group.addTask {
+            let end = await runner.run()
+            await self.settle(runner, end)
+        }
+    }
+
+    /// Notes that an attempt has all bytes. The next attempt need not wait until they are durable and recorded: that
+    /// is done in groups, and goes faster the larger the group is.
+    func noteFinishing(_ id: TransferID) {
+        attempts.noteFinishing(id)
+        signal(.attemptEnded)
+    }
+
+    /// Records the result of an attempt, and wakes the loop.
+    private func settle(_ runner: any AttemptRunner, _ end: AttemptEnd) async {
+        let id = runner.transfer.id
+        var failure: StoreError?
+        switch end {
+        case .finished(let outcome, let progress):
+            do {
+                let transfer = try await settle(runner, outcome, progress)
+                if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
+                // A cancel may come too late for the attempt and take effect in the row.
+                if transfer.state == .cancelled {
+                    await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
+                }
+                if transfer.state.isFinal {
+                    refresher.forget(id)
+                    await streams.close(id)
+                }
+                EngineMetrics.count(transfer.state)
+                EngineMetrics.count(
+                    receivedBytes: progress.received - runner.transfer.work.progress.received
+                )
+                // Noted before the row is published: a transfer that waits for a refresher does not wait for a person.
+                if transfer.state == .waiting(.newURL) { refresher.expect(transfer) }
+                try await tellEnd(of: runner, refresher.seen(transfer))
+                // The route may have come back before the row was written.
+                if transfer.state == .waiting(.network) { networkWaits.look() }
+            } catch .claimLost {
+                noteLostClaim(on: id)
+            } catch {
+                failure = error
+            }
+        case .claimLost:
+            noteLostClaim(on: id)
+        case .storeFailed(let error):
+            failure = error
+        }
+        hub.detach(runner.meter, from: id)
+        if let failure { fail(failure) }
+        if attempts.end(runner) {
+            windows.forget(id)
+            suspects.ended(id)
+        }
+        signal(.attemptEnded)
+    }
+
+    private func settle(
+        _ runner: any AttemptRunner,
+        _ outcome: AttemptOutcome,
+        _ progress: WorkProgress
+    ) async throws(StoreError) -> Transfer {
+        let now = seams.clock.now
+        var random = seams.random
+        let isStopping = isStopping
+        // A person's pause is in the row as a wish, and takes effect there when the attempt is settled. A pause that
+        // was withdrawn meanwhile has no effect.
+        let isOwnPause = isStopping && configuration.whenStopped == .pause
+        var settlement = Settlement(
+            of: runner.transfer,
+            after: outcome,
+            progress: progress,
+            keepsHold: configuration.scope == .followed && !isStopping && !gate.letsGo,
+            at: now,
+            using: &random
+        )
+        settlement.isLeft = isOwnPause && runner.transfer.work.isInterruptible
+        settlement.asked = runner.askedURL
+        return try await seams.store.settle(runner.claim, as: settlement, at: now)
+    }
+
+    /// Logs that a result is not recorded, because another owner has the transfer.
+    func noteLostClaim(on id: TransferID) {
+        configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
+    }
+
+    /// Publishes the end of an attempt, and the dependents that failed with it: these have no attempt that would
+    /// publish them.
+    func tellEnd(of runner: any AttemptRunner, _ ended: Transfer) async throws(StoreError) {
+        hub.publish(endOf: runner.meter, ended)
+        guard ended.failureOfDependents != nil else { return }
+        var ends = [ended.id]
+        while let end = ends.popLast() {
+            for id in try await seams.store.dependents(of: end) {
+                // A damaged row is skipped.
+                guard let dependent = try await seams.store.transfers([id])[0],
+                    case .failed = dependent.state, dependent.finished == ended.finished
+                else { continue }
+                hub.publish(dependent)
+                ends.append(id)
+            }
+        }
+    }
+
+    /// Fails a transfer to the standard output of another process, because that process is gone.
+    func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
+        let lost = TransferFailure(
+            .streamLost,
+            "The process whose standard output it was is gone.",
+            hint: TransferFailure.streamHint
+        )
+        let settlement = Settlement(.failed(lost), progress: transfer.work.progress, failure: lost)
+        do throws(StoreError) {
+            hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
+        } catch .claimLost {
+            noteLostClaim(on: transfer.id)
+        } catch {
+            fail(error)
+        }
+        signal(.attemptEnded)
+    }
+
+    /// Asks running attempts to end, so that none runs when the process is stopped. Then frees the transfers that
+    /// wait here.
+    func letGo(of runners: [any AttemptRunner], heldBy owner: OwnerID) async throws(StoreError) {
+        // A stream's reader does not follow it to another process.
+        let others = runners.filter { $0.transfer.work.isInterruptible }
+        for runner in others { runner.ask(.release) }
+        guard others.isEmpty else { return }
+        if configuration.scope == .followed, !gate.isQuiet {
+            for page in hub.unsettled.sorted().pages {
+                try await seams.store.letGo(page, by: owner)
+            }
+        }
+        gate.becameQuiet()
+    }
+}
+
+/// The only place in the engine that distinguishes the kinds of work.
+extension Scheduler {
+    /// Makes the runner of an attempt at a transfer.
+    func runner(for transfer: Transfer, _ claim: Claim) -> any AttemptRunner {
+        let rates = [queueRates.bucket(of: transfer.queue), rate.bucket]
+        switch transfer.work {
+        case .download(let work):
+            return DownloadRunner(
+                work,
+                of: transfer,
+                claim: claim,
+                seams: seams,
+                configuration: configuration,
+                hub: hub,
+                streams: streams,
+                hosts: hosts,
+                network: network,
+                rates: rates,
+                finishing: { [weak self] in self?.noteFinishing(transfer.id) }
+            )
+        case .request(let work):
+            return RequestRunner(
+                work,
+                of: transfer,
+                claim: claim,
+                seams: seams,
+                configuration: configuration,
+                hub: hub,
+                network: network,
+                rates: rates
+            )
+        }
+    }
+}

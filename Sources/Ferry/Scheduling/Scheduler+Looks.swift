@@ -1,0 +1,150 @@
+import FerryCore
+
+/// What the loop looks at again by itself, and what ends a wait that no clock ends.
+extension Scheduler {
+    /// Interval at which it looks for dead owners, free space, suspects and routes.
+    static let lookInterval: Duration = .seconds(2)
+
+    /// Looks at one thing.
+    ///
+    /// - Returns: when to look again; `nil` when something else will ask for that.
+    func carryOut(_ look: Agenda.Look, for owner: OwnerID) async throws(StoreError) -> Instant? {
+        switch look {
+        case .windows: return endWhatIsOutsideItsWindow()
+        case .rate:
+            let now = seams.clock.now
+            return rate.look(at: now, offset: seams.clock.offset(at: now))
+        case .owners:
+            try await ownership.keepSeat()
+            try await ownership.rescueTheDead()
+            await tellOfTheDead()
+        case .space: try await endWaitsForSpace()
+        case .suspects: try await makeRoomForSuspects(owner)
+        case .network: try await lookAtNetwork()
+        // Each round claims.
+        case .claims: return nil
+        }
+        return seams.clock.now.advanced(by: Self.lookInterval)
+    }
+
+    // MARK: Windows
+
+    /// Notes the window of an attempt, and makes the loop look if the window has changed.
+    ///
+    /// A stream has no window, because it cannot be resumed.
+    func watchWindow(of runner: any AttemptRunner, _ window: TimeWindow) {
+        guard runner.transfer.work.isInterruptible, windows.set(window, of: runner.transfer.id) else {
+            return
+        }
+        look(at: .windows)
+    }
+
+    /// Ends attempts outside of their window, and looks again when the next window closes. The row written then says
+    /// when the window opens again.
+    private func endWhatIsOutsideItsWindow() -> Instant? {
+        let runners = attempts.runners
+        let look = windows.look(
+            at: seams.clock.now,
+            in: seams.clock.localTime,
+            among: Set(runners.map(\.transfer.id))
+        )
+        for runner in runners where look.closed.contains(runner.transfer.id) { runner.ask(.release) }
+        return look.next
+    }
+
+    // MARK: Network and space
+
+    /// Reacts to changes of the network, until the task is cancelled.
+    func watchNetwork() async {
+        for await change in seams.network.changes() {
+            await network.react(to: change)
+            networkWaits.look()
+        }
+    }
+
+    /// Ends the waits for the network whenever `looks` has an element, until the task is cancelled.
+    func endWaitsForNetwork(_ owner: OwnerID, when looks: AsyncStream<Void>) async {
+        do throws(StoreError) {
+            try await networkWaits.run(for: owner, when: looks) { self.signal(.timer) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Claims transfers that can run, except those for hosts without a route.
+    func claim(
+        upTo limit: Int,
+        only: Set<TransferID>?,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [Transfer] {
+        await fetches.turnstile.enter()
+        defer { fetches.turnstile.leave() }
+        return try await seams.store.claim(
+            upTo: limit,
+            only: only,
+            heldBack: networkWaits.heldHosts,
+            beside: fetches.running,
+            for: owner,
+            at: now
+        )
+    }
+
+    /// Queues transfers that waited for space on a disk that has enough now. An engine that only follows leaves this
+    /// to the person that it has told.
+    private func endWaitsForSpace() async throws(StoreError) {
+        guard configuration.scope != .followed else { return }
+        try await spaceWaits.end(with: seams) { self.hub.publish($0) }
+    }
+
+    /// Looks at the network while transfers of this store wait for it, in any process. Also looks at intervals, in
+    /// case a change was not reported.
+    private func lookAtNetwork() async throws(StoreError) {
+        var isDue = networkWaits.isLookDue
+        if !isDue, configuration.scope != .followed {
+            let offline = TransferFilter.waiting(WaitCondition.network.name)
+            isDue = try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty
+        }
+        if isDue { networkWaits.look() }
+    }
+
+    // MARK: Owners and suspects
+
+    /// Lets other transfers start when the suspect has survived its probation.
+    func watch(suspect transfer: Transfer, _ claim: Claim, in group: inout DiscardingTaskGroup) {
+        suspects.began(claim)
+        let probation = transfer.probation
+        group.addTask {
+            do {
+                try await self.seams.clock.sleep(for: probation)
+            } catch {
+                return
+            }
+            self.suspects.outlived(claim)
+            self.signal(.timer)
+        }
+    }
+
+    /// Publishes transfers that failed because their process died, found now or when the engine was opened.
+    func tellOfTheDead() async {
+        for transfer in await ownership.takeFailures() { hub.publish(transfer) }
+    }
+
+    /// Stops running transfers for a suspect that has waited long enough to run alone.
+    private func makeRoomForSuspects(_ owner: OwnerID) async throws(StoreError) {
+        let runners = attempts.runners
+        // A stream could not be resumed.
+        guard !runners.isEmpty, runners.allSatisfy(\.transfer.work.isInterruptible) else {
+            return
+        }
+        let now = seams.clock.now
+        let isWaiting = try await seams.store.holdsSuspects(
+            owner,
+            only: configuration.scope == .followed ? hub.unsettled : nil,
+            heldBack: networkWaits.heldHosts,
+            at: now
+        )
+        guard suspects.note(isWaiting: isWaiting, at: now) else { return }
+        attempts.releaseAll()
+    }
+}

@@ -1,0 +1,50 @@
+import FerryCore
+
+/// What the scheduler's loop looks at again by itself, and when: the one shape of all its waits.
+///
+/// One timer rings for the earliest of them (``Alarm``). A look is harmless when it comes early. So a moment that was noted while
+/// the clock was ahead counts as due, and no wait lasts longer because the clock was set back.
+struct Agenda: Sendable {
+    /// What is looked at, in this order.
+    enum Look: CaseIterable, Hashable, Sendable {
+        /// Whether the window of a running transfer has closed.
+        case windows
+        /// Which rate limit applies.
+        case rate
+        /// Which owners are dead, and whether others see that this one lives.
+        case owners
+        /// Whether disks that transfers wait for have enough space.
+        case space
+        /// Whether a suspect has waited long enough to run alone.
+        case suspects
+        /// Whether there are routes to the hosts that transfers wait for.
+        case network
+        /// Which waits have ended by themselves: a retry is due, or a window opens.
+        case claims
+    }
+
+    private struct Entry {
+        var moment: Instant
+        var noted: Instant
+    }
+
+    private var entries: [Look: Entry] = [:]
+
+    /// The earliest moment of all; `nil` when nothing is to be looked at.
+    var next: Instant? { entries.values.map(\.moment).min() }
+
+    /// Notes when to look again, at the latest. An earlier moment that was noted stays.
+    mutating func note(_ look: Look, for moment: Instant, at now: Instant) {
+        if let entry = entries[look], entry.moment <= moment { return }
+        entries[look] = Entry(moment: moment, noted: now)
+    }
+
+    /// Takes out what is to be looked at now.
+    mutating func takeDue(at now: Instant) -> [Look] {
+        let due = Look.allCases.filter { look in
+            entries[look].map { $0.moment <= now || $0.noted > now } ?? false
+        }
+        for look in due { entries[look] = nil }
+        return due
+    }
+}
