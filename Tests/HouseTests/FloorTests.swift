@@ -35,7 +35,7 @@ struct FloorTests {
             ("the door", ["Engine"]),
         ],
         "FerryCLI": [
-            ("how it speaks", ["Exit", "Terminal"]),
+            ("how it speaks", ["Remedies", "Exit", "Terminal"]),
             ("what it is given", ["Environment", "Settings"]),
             (
                 "what a person asks for",

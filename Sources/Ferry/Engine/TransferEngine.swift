@@ -95,7 +95,7 @@ public final class TransferEngine: Service, Sendable {
     ///     (``TransferFailure/Code/dependencyFailed``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
-    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
+    ///   ``StoreError/notPossible(_:_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
     ///   it.
     public func download(
         from url: HTTPURL,
@@ -405,7 +405,8 @@ public final class TransferEngine: Service, Sendable {
             guard transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,
-                    "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
+                    "Transfer \(id) is \(transfer.state.name), and not finished.",
+                    [.cancel]
                 )
             }
         }

@@ -288,7 +288,7 @@ extension DownloadMachine {
         let cause =
             switch reason {
             case .rangesUnsupported: "the server cannot resume a download"
-            case .unproved: "the server sends no proof of the version, which --strict-resume requires"
+            case .unproved: "the server sends no proof of the version, which was required"
             case .formChanged: "the server now sends the file in another content coding"
             case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
             }
@@ -311,7 +311,7 @@ extension DownloadMachine {
         return .permanent(
             .cannotResume,
             "The stream cannot continue: the server no longer has the same version of the file.",
-            hint: "Start again, or download to a file, which can start over."
+            remedies: [.retry]
         )
     }
 

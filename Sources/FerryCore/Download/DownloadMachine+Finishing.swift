@@ -65,24 +65,19 @@ extension DownloadMachine {
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
-        let believing =
-            isGiven
-            ? " To fetch it without that digest, type `ferry remove {id}` first."
-            : " --ignore-server-digests accepts the file."
-        return mismatch(message, believing: believing)
+        return mismatch(message, believing: isGiven ? [.addWithOtherOptions] : [.ignoreServerDigests])
     }
 
-    func mismatch(_ message: String, believing: String = "") -> Problem {
-        let hint =
+    func mismatch(_ message: String, believing: [Remedy] = []) -> Problem {
+        let (outcome, remedies): (String, [Remedy]) =
             if isStream {
-                "The reader of the stream has these bytes. Repeat the `ferry get` line to fetch them again."
+                ("The reader of the stream has these bytes.", [.fetchAgain])
             } else if options.keepsMismatch, let place {
-                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it again."
+                ("It was kept as \(place.partPath).", [.moveAway, .fetchAgain])
             } else {
-                "The file was not saved under its final name. `ferry retry {id}` fetches it again over the part file; "
-                    + "`ferry remove {id}` removes the part file."
+                ("It was not saved under its final name.", [.fetchAgain, .removePartFile])
             }
-        return .permanent(.checksumMismatch, message, hint: hint + believing)
+        return .permanent(.checksumMismatch, "\(message) \(outcome)", remedies: remedies + believing)
     }
 
     mutating func synchronizeAll() -> [Action] {

@@ -84,8 +84,8 @@ extension DownloadMachine {
     private func wrong(_ flaw: FileFlaw, at place: FilePlace) -> Problem {
         .permanent(
             .checksumMismatch,
-            flaw.sentence(about: place.path),
-            hint: "It was not changed. Repeat the line with --overwrite to replace it."
+            "\(flaw.sentence(about: place.path)) It was not changed.",
+            remedies: [.overwrite]
         )
     }
 
@@ -95,17 +95,14 @@ extension DownloadMachine {
         guard checkpoint.segments.received > 0 else {
             return .permanent(
                 .destinationExists,
-                message,
-                hint:
-                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file again; "
-                    + "or repeat the line with --overwrite to replace it."
+                "\(message) None of it can be resumed.",
+                remedies: [.moveAway, .fetchAgain, .overwrite]
             )
         }
         return .permanent(
             .destinationExists,
             message,
-            hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
-                + "Repeat the line with --overwrite to fetch all of it again."
+            remedies: [.renameBack(to: claim.name.rawValue), .retry, .overwrite]
         )
     }
 
@@ -113,7 +110,7 @@ extension DownloadMachine {
         .permanent(
             .cannotCreate,
             "\(place.path) is \(survey.final?.kind.inWords ?? "no file") and is never replaced.",
-            hint: "Choose another name with -o, or another directory with -d."
+            remedies: [.chooseOtherName, .chooseOtherDirectory]
         )
     }
 
@@ -198,23 +195,24 @@ extension DownloadMachine {
     /// it waits for its turn.
     private func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
-            let hint =
-                "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
+            let remedies: [Remedy] = [.moveAwayUnlessNeeded, .chooseOtherName]
             guard checkpoint.part == nil else {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
-                return .permanent(.partFileLost, message, hint: hint)
+                return .permanent(.partFileLost, message, remedies: remedies)
             }
             let message = "\(place.partPath) already exists and belongs to another download."
-            return .permanent(.destinationExists, message, hint: hint)
+            return .permanent(.destinationExists, message, remedies: remedies)
         }
         let message = "Another transfer is writing \(place.partPath)."
         switch options.existingFile {
         case .overwrite, .noClobber:
             return .transient(.cannotOpen, message)
         case .fail, .autoRename:
-            let hint =
-                "Its file will get that name. Choose another one with -o, or keep both with --auto-rename."
-            return .permanent(.destinationExists, message, hint: hint)
+            return .permanent(
+                .destinationExists,
+                "\(message) Its file will get that name.",
+                remedies: [.chooseOtherName, .autoRename]
+            )
         }
     }
 
@@ -238,13 +236,13 @@ extension DownloadMachine {
             if let unfinished { return fail(renamedUnfinished(place, unfinished)) }
             if options.existingFile == .noClobber { return leaveAlone(final, at: place) }
             return fail(
-                .permanent(.destinationExists, "\(place.path) already exists.", hint: Self.existsHint)
+                .permanent(
+                    .destinationExists,
+                    "\(place.path) already exists.",
+                    remedies: [.overwrite, .autoRename, .chooseOtherName]
+                )
             )
         }
-    }
-
-    static var existsHint: String {
-        "Use --overwrite to replace it, --auto-rename to keep both, or -o for another name."
     }
 
     mutating func surveyNextName(after place: FilePlace) -> [Action] {

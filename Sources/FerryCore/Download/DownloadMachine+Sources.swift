@@ -192,8 +192,8 @@ extension DownloadMachine {
         }
         let problem = Problem.permanent(
             .checksumMismatch,
-            "\(host(of: connection.source)) has a file of \(length) bytes, not the requested \(expected).",
-            hint: "Its bytes were not used. Check the URL, and the source of the length."
+            "\(host(of: connection.source)) has a file of \(length) bytes, not the requested \(expected). Its bytes were not used.",
+            remedies: [.checkAddress, .giveURL, .retry]
         )
         guard hasMirrors else { return dismiss(id) + fail(problem) }
         sources.unavailable[connection.source] = problem
