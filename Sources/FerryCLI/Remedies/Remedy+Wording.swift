@@ -22,9 +22,9 @@ extension Remedy {
         case .giveHeaders where subject.retriable == nil:
             return .option("-H 'NAME: VALUE' to send other fields")
         default:
-            return option.map { .option($0) }
-                ?? (sentence ?? subject.id.flatMap(command)
-                ?? subject.retriable.flatMap(change)).map { .sentence($0) }
+            if let option { return .option(option) }
+            let sentence = sentence ?? subject.id.flatMap(command) ?? subject.retriable.flatMap(change)
+            return sentence.map { .sentence($0) }
         }
     }
 

@@ -20,6 +20,10 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         self.cause = cause
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case code, message, remedies, cause
+    }
+
     /// The stable codes of failures.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         /// Every allowed attempt failed; `cause` is the code of the last one.
@@ -122,10 +126,6 @@ extension TransferFailure {
         } catch {
             remedies = []
         }
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case code, message, remedies, cause
     }
 
     /// One remedy as it was stored; `nil` if it is unknown.
