@@ -39,7 +39,7 @@ public final class SQLiteTransferStore: TransferStore {
     ///     written is read from a copy.
     /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or
     ///   ``StoreError/corrupt(path:_:)`` when the file is not a store that this Ferry can use; nothing in it
-    ///   has been changed then. ``StoreError/unavailable(path:_:)`` or
+    ///   has been changed then. ``StoreError/unavailable(path:_:_:)`` or
     ///   ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be opened or created.
     public static func open(
         directory: String,

@@ -85,7 +85,7 @@ struct StoreOpeningTests {
             try await SQLiteTransferStore.open(directory: directory.path).close()
             Issue.record("it was taken for no store")
         } catch {
-            guard case .unavailable(path, _) = error else { throw error }
+            guard case .unavailable(path, _, _) = error else { throw error }
         }
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "ferry.sqlite")
     }
@@ -221,7 +221,7 @@ struct StoreOpeningTests {
                 _ = try await SQLiteTransferStore.open(directory: path)
                 Issue.record("\(path) was opened")
             } catch {
-                guard case .unavailable(_, let detail) = error else {
+                guard case .unavailable(_, let detail, _) = error else {
                     Issue.record(error)
                     continue
                 }

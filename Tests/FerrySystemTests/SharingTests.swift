@@ -12,7 +12,7 @@ struct SharingTests {
         (["--proxy", "http://127.0.0.1:9"], "through another proxy"),
         (["--user", "me:word"], "with credentials other"), (["--bearer", "word"], "with credentials other"),
         (["-H", "X-Edition: 2"], "with header fields other"),
-        (["--strict-resume"], "without --strict-resume"),
+        (["--strict-resume"], "without strict resume"),
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]
 

@@ -35,7 +35,7 @@ struct FloorTests {
             ("the door", ["Access", "Engine"]),
         ],
         "FerryCLI": [
-            ("what any front end says", ["Frontend/Exit", "Frontend/Text", "Frontend/Files"]),
+            ("what any front end says", ["Frontend/Remedies", "Frontend/Exit", "Frontend/Text", "Frontend/Files"]),
             (
                 "what it plans and records",
                 ["Frontend/Documents", "Frontend/Connecting", "Frontend/Getting", "Frontend/Records"]

@@ -15,12 +15,20 @@ struct SourceWord: Equatable {
         return reader.words
     }
 
+    /// The texts of a source's literals with their lines, without what is interpolated.
+    static func literals(in text: String) -> [(text: String, line: Int)] {
+        var reader = Reader(bytes: Array(text.utf8))
+        reader.readCode(untilParenthesis: false)
+        return reader.literals
+    }
+
     /// Reads the names, comments and literals of Swift.
     private struct Reader {
         let bytes: [UInt8]
         var position = 0
         var line = 1
         var words: [SourceWord] = []
+        var literals: [(text: String, line: Int)] = []
 
         /// Letters, digits, `_`, and every non-ASCII byte.
         static func isNameByte(_ byte: UInt8) -> Bool {
@@ -96,8 +104,11 @@ struct SourceWord: Equatable {
             let quote = [UInt8](repeating: UInt8(ascii: "\""), count: stands(Array("\"\"\"".utf8)) ? 3 : 1)
             let (end, escape) = (quote + hashes, Array("\\".utf8) + hashes)
             skip(quote.count)
+            let first = line
+            var text: [UInt8] = []
             while position < bytes.count, !stands(end) {
                 guard stands(escape) else {
+                    text.append(byte())
                     skip()
                     continue
                 }
@@ -109,6 +120,7 @@ struct SourceWord: Equatable {
                 skip()
             }
             skip(end.count)
+            literals.append((String(decoding: text, as: UTF8.self), first))
         }
     }
 }

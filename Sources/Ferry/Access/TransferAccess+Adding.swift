@@ -126,8 +126,8 @@ extension TransferAccess {
         guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
-            "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed. "
-                + "`ferry get --overwrite` with its URL fetches it again."
+            "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed.",
+            [.replaceFile]
         )
     }
 

@@ -18,7 +18,7 @@ extension TransferAccess {
     /// Removes the settings of a queue that has no unfinished transfers.
     ///
     /// - Returns: whether the queue had any settings.
-    /// - Throws: ``StoreError/notPossible(_:_:)`` when the queue has an unfinished transfer.
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` when the queue has an unfinished transfer.
     @discardableResult
     public func removeQueue(_ name: String) async throws(StoreError) -> Bool {
         let wasChanged = try await client.store.remove(queue: name)

@@ -21,7 +21,8 @@ extension TransferAccess {
         guard let expected = checksum ?? transfer.download?.expectedDigest else {
             throw StoreError.notPossible(
                 id,
-                "Transfer \(id) has no digest. Give one with `ferry verify --checksum sha256=HEX \(id)`."
+                "Transfer \(id) has no digest.",
+                [.giveDigest]
             )
         }
         let found = try await digest(expected.algorithm, of: place)

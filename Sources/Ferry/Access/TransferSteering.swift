@@ -48,7 +48,8 @@ package struct TransferSteering: Sendable {
             guard transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,
-                    "Transfer \(id) is \(transfer.state.name). `ferry cancel \(id)` ends it first."
+                    "Transfer \(id) is \(transfer.state.name), and not finished.",
+                    [.cancel]
                 )
             }
         }

@@ -76,7 +76,7 @@ extension TransferEngine {
                 .cannotOpen,
                 "This process may have \(limit) files open at once and has \(open); "
                     + "ferry needs \(needed) more. Nothing was done.",
-                hint: "Raise the limit, as with `ulimit -n 256`, and try again."
+                remedies: [.raiseFileLimit]
             ),
             errno: 0
         )

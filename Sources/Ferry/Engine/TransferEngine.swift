@@ -87,7 +87,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///     (``TransferFailure/Code/dependencyFailed``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
-    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
+    ///   ``StoreError/notPossible(_:_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
     ///   it.
     public func download(
         from url: HTTPURL,

@@ -20,7 +20,7 @@ public struct Verification: Hashable, Sendable {
         return TransferFailure(
             .checksumMismatch,
             "\(path) has the \(expected.algorithm.rawValue) digest \(found.hex), not \(expected.hex).",
-            hint: "Remove it and repeat the `ferry get` line to fetch it again."
+            remedies: [.replaceFile]
         )
     }
 }

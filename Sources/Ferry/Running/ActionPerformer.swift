@@ -368,7 +368,7 @@ extension StorageProblem {
             .permanent(
                 .streamLost,
                 "The process that received the stream is gone.",
-                hint: TransferFailure.streamHint
+                remedies: [.retry]
             ),
             errno: 0
         )

@@ -148,8 +148,7 @@ struct RequestSender: Sendable {
                 throw Problem.permanent(
                     .refused,
                     "'\(header.name)' is not the name of a header field.",
-                    hint:
-                        "`ferry edit {id} -H 'NAME: VALUE'` sets others, and `ferry retry {id}` tries again."
+                    remedies: [.giveHeaders, .retry]
                 )
             }
             // A field that describes the body goes with the body, and reveals nothing about the user.
@@ -180,12 +179,12 @@ extension Problem {
     fileprivate init(_ refusal: RedirectRules.Refusal) {
         switch refusal {
         case .loop, .tooMany:
-            self = .permanent(.tooManyRedirects, "\(refusal)", hint: "Check the address.")
+            self = .permanent(.tooManyRedirects, "\(refusal)", remedies: [.checkAddress, .giveURL, .retry])
         case .downgrade:
             self = .permanent(
                 .redirectRefused,
                 "\(refusal)",
-                hint: "--allow-downgrade follows it anyway."
+                remedies: [.allowDowngrade]
             )
         case .unsupportedScheme, .invalidLocation, .missingLocation:
             self = .permanent(.redirectRefused, "\(refusal)")

@@ -150,7 +150,7 @@ extension Scheduler {
         let lost = TransferFailure(
             .streamLost,
             "The process whose standard output it was is gone.",
-            hint: TransferFailure.streamHint
+            remedies: [.retry]
         )
         let settlement = Settlement(.failed(lost), progress: transfer.work.progress, failure: lost)
         do throws(StoreError) {

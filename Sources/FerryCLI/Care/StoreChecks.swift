@@ -20,9 +20,21 @@ enum StoreChecks {
         }
         if reports.isEmpty { reports.append(.ok("store", "intact")) }
         reports += mended.map { .note("store", "repaired: \($0)") }
+        reports += try await pausedQueues(engine)
         reports += try await owners(engine)
         reports += try await transfers(engine)
         return reports
+    }
+
+    /// A queue with an unreadable row is paused when it is repaired.
+    private static func pausedQueues(_ engine: some TransferAccess) async throws -> [CheckReport] {
+        try await engine.changedQueues().filter(\.isPaused).map { queue in
+            .note(
+                "queue \(queue.name)",
+                "is paused; none of its transfers starts",
+                hint: "`ferry queue resume \(queue.name)` lets them start."
+            )
+        }
     }
 
     private static func owners(_ engine: some TransferAccess) async throws -> [CheckReport] {

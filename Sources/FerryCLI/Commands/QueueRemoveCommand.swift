@@ -36,7 +36,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
     /// Adds a hint: unfinished transfers must leave the queue first.
     private func explained(_ error: StoreError) -> CommandFailure {
         var failure = CommandFailure(error)
-        guard case .notPossible(let id, _) = error else { return failure }
+        guard case .notPossible(let id, _, _) = error else { return failure }
         failure.transfer = id
         failure.hint =
             "`ferry list --queue \(name.text)` shows unfinished transfers; `ferry edit ID --queue NAME` moves one to "

@@ -38,7 +38,7 @@ struct ShowCommand: LookingCommand {
     ) {
         let progress = transfer.recordedProgress
         guard !global.json else {
-            let history = JSON.array(attempts.map { TransferRecord.attempt($0, of: transfer.id) })
+            let history = JSON.array(attempts.map { TransferRecord.attempt($0, of: transfer) })
             let members = TransferRecord.full(transfer, progress, owners: owners, revealing: reveal)
             return console.data(.object(members + [.init(name: "history", value: history)]))
         }

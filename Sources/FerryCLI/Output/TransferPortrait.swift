@@ -109,14 +109,14 @@ struct TransferPortrait: Sendable {
 
     private var hint: String? {
         switch transfer.state {
-        case .failed(let failure): failure.naming(transfer.id).hint
+        case .failed(let failure): transfer.advice(on: failure)
         case .paused: "`ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.newURL): "`ferry edit \(transfer.id) --url URL` gives a fresh URL."
         case .waiting(.diskSpace):
             "Free some space, then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
-        case .cancelled: transfer.displacement?.hint ?? transfer.keptPartHint
+        case .cancelled: transfer.displacement.flatMap(transfer.advice(on:)) ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil
         }
     }

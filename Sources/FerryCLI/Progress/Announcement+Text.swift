@@ -132,12 +132,11 @@ extension Announcement {
         status: ExitStatus,
         hint: String? = nil
     ) -> CommandFailure {
-        let named = failure.naming(transfer.id)
-        return CommandFailure(
+        CommandFailure(
             status,
             code: failure.code.rawValue,
-            "\(transfer.displayName): \(named.message)",
-            hint: hint ?? named.hint,
+            "\(transfer.displayName): \(failure.message)",
+            hint: hint ?? transfer.advice(on: failure),
             transfer: transfer.id
         )
     }

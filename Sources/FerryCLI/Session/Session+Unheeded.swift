@@ -4,13 +4,25 @@ extension Session {
     /// Reports options that have no effect, because the transfer was added earlier without them and keeps its options.
     func tellUnheeded(_ asked: [PlannedDownload], _ transfers: [Transfer]) {
         for (new, transfer) in zip(asked, transfers) {
-            let options = transfer.unheeded(of: new.specification.options)
+            let options = transfer.unheeded(of: new.specification.options).map(\.option)
             guard !options.isEmpty else { continue }
             let verb = options.count == 1 ? "has" : "have"
             console.warning(
                 "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was added earlier without. "
                     + "To change it: `ferry pause \(transfer.id)`, then repeat this command."
             )
+        }
+    }
+}
+
+extension SharedOption.Permission {
+    /// The option that gives it.
+    fileprivate var option: String {
+        switch self {
+        case .anyCertificate: "--insecure"
+        case .downgrade: "--allow-downgrade"
+        case .noServerDigests: "--ignore-server-digests"
+        case .mirrors: "--mirror"
         }
     }
 }

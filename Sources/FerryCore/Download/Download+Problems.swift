@@ -17,8 +17,8 @@ extension Download {
     func otherLength(_ length: Int64, than expected: Int64, at source: SourceID) -> Problem {
         .permanent(
             .checksumMismatch,
-            "\(host(of: source)) has a file of \(length) bytes, not the requested \(expected).",
-            hint: "Its bytes were not used. Check the URL, and the source of the length."
+            "\(host(of: source)) has a file of \(length) bytes, not the requested \(expected). Its bytes were not used.",
+            remedies: [.checkAddress, .giveURL, .retry]
         )
     }
 
@@ -28,7 +28,7 @@ extension Download {
         return .permanent(
             .cannotResume,
             "The stream cannot continue: the server no longer has the same version of the file.",
-            hint: "Start again, or download to a file, which can start over."
+            remedies: [.retry]
         )
     }
 
@@ -38,8 +38,8 @@ extension Download {
     func wrong(_ flaw: FileFlaw, at place: FilePlace) -> Problem {
         .permanent(
             .checksumMismatch,
-            flaw.sentence(about: place.path),
-            hint: "It was not changed. Repeat the line with --overwrite to replace it."
+            "\(flaw.sentence(about: place.path)) It was not changed.",
+            remedies: [.overwrite]
         )
     }
 
@@ -48,7 +48,7 @@ extension Download {
         .permanent(
             .cannotCreate,
             "\(place.path) is \(found?.kind.inWords ?? "no file") and is never replaced.",
-            hint: "Choose another name with -o, or another directory with -d."
+            remedies: [.chooseOtherName, .chooseOtherDirectory]
         )
     }
 
@@ -57,7 +57,7 @@ extension Download {
         .permanent(
             .destinationExists,
             "\(place.path) already exists.",
-            hint: "Use --overwrite to replace it, --auto-rename to keep both, or -o for another name."
+            remedies: [.overwrite, .autoRename, .chooseOtherName]
         )
     }
 
@@ -67,17 +67,14 @@ extension Download {
         guard checkpoint.segments.received > 0 else {
             return .permanent(
                 .destinationExists,
-                message,
-                hint:
-                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file again; "
-                    + "or repeat the line with --overwrite to replace it."
+                "\(message) None of it can be resumed.",
+                remedies: [.moveAway, .fetchAgain, .overwrite]
             )
         }
         return .permanent(
             .destinationExists,
             message,
-            hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
-                + "Repeat the line with --overwrite to fetch all of it again."
+            remedies: [.renameBack(to: claim.name.rawValue), .retry, .overwrite]
         )
     }
 
@@ -85,23 +82,24 @@ extension Download {
     /// it waits for its turn.
     func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
-            let hint =
-                "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
+            let remedies: [Remedy] = [.moveAwayUnlessNeeded, .chooseOtherName]
             guard checkpoint.part == nil else {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
-                return .permanent(.partFileLost, message, hint: hint)
+                return .permanent(.partFileLost, message, remedies: remedies)
             }
             let message = "\(place.partPath) already exists and belongs to another download."
-            return .permanent(.destinationExists, message, hint: hint)
+            return .permanent(.destinationExists, message, remedies: remedies)
         }
         let message = "Another transfer is writing \(place.partPath)."
         switch options.existingFile {
         case .overwrite, .noClobber:
             return .transient(.cannotOpen, message)
         case .fail, .autoRename:
-            let hint =
-                "Its file will get that name. Choose another one with -o, or keep both with --auto-rename."
-            return .permanent(.destinationExists, message, hint: hint)
+            return .permanent(
+                .destinationExists,
+                "\(message) Its file will get that name.",
+                remedies: [.chooseOtherName, .autoRename]
+            )
         }
     }
 
@@ -115,25 +113,20 @@ extension Download {
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
-        let believing =
-            isGiven
-            ? " To fetch it without that digest, type `ferry remove {id}` first."
-            : " --ignore-server-digests accepts the file."
-        return mismatch(message, believing: believing)
+        return mismatch(message, believing: isGiven ? [.addWithOtherOptions] : [.ignoreServerDigests])
     }
 
     /// The file is not what was asked for.
-    func mismatch(_ message: String, believing: String = "") -> Problem {
-        let hint =
+    func mismatch(_ message: String, believing: [Remedy] = []) -> Problem {
+        let (outcome, remedies): (String, [Remedy]) =
             if isStream {
-                "The reader of the stream has these bytes. Repeat the `ferry get` line to fetch them again."
+                ("The reader of the stream has these bytes.", [.fetchAgain])
             } else if options.keepsMismatch, let place {
-                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it again."
+                ("It was kept as \(place.partPath).", [.moveAway, .fetchAgain])
             } else {
-                "The file was not saved under its final name. `ferry retry {id}` fetches it again over the part file; "
-                    + "`ferry remove {id}` removes the part file."
+                ("It was not saved under its final name.", [.fetchAgain, .removePartFile])
             }
-        return .permanent(.checksumMismatch, message, hint: hint + believing)
+        return .permanent(.checksumMismatch, "\(message) \(outcome)", remedies: remedies + believing)
     }
 }
 

@@ -66,7 +66,7 @@ package enum ContentForm: Hashable, Sendable {
         return .permanent(
             .badResponse,
             "\(url.host) sent the file in \(name(of: coding)), which Ferry cannot decode.",
-            hint: suffix.map { "Repeat the `ferry get` line with -o NAME.\($0) to save it as sent." }
+            remedies: suffix.map { [.saveAsSent(fileExtension: $0)] } ?? []
         )
     }
 }

@@ -7,8 +7,7 @@ extension Problem {
         return .permanent(
             .resourceChanged,
             message,
-            hint:
-                "The old part is kept; repeat the `ferry get` line with --on-change restart to fetch the new version."
+            remedies: [.restartOnChange]
         )
     }
 }

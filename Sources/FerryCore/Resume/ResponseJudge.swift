@@ -297,8 +297,7 @@ public struct ResponseJudge: Sendable {
         .transient(
             .badResponse,
             "The answer of \(url.host) contradicts itself: its entity tag is the same but its length is another.",
-            hint:
-                "Repeat the `ferry get` line with --on-change restart to drop the part file and take the present version."
+            remedies: [.restartOnChange]
         )
     }
 
@@ -307,17 +306,16 @@ public struct ResponseJudge: Sendable {
         let form = coding.map { "in \(ContentForm.name(of: $0))" } ?? "without a content coding"
         return .transient(
             .badResponse,
-            "\(url.host) sent a part \(form), which cannot follow the received bytes; they are kept.",
-            hint:
-                "Repeat the `ferry get` line with --on-change restart to drop them and take the present version."
+            "\(url.host) sent a part \(form), which cannot follow the received bytes.",
+            remedies: [.restartOnChange]
         )
     }
 
     private var replaced: Problem {
         .transient(
             .resourceReplaced,
-            "Something else answers at \(url.redacted) now, perhaps a login page; the received bytes are kept.",
-            hint: "Open the address in a browser, then try again; --on-change restart takes the present file."
+            "Something else answers at \(url.redacted) now, perhaps a login page.",
+            remedies: [.openInBrowser, .retry, .restartOnChange]
         )
     }
 

@@ -14,29 +14,32 @@ public enum StatusProblem {
             return .permanent(
                 .notAuthorised,
                 "\(url.host) requires credentials, or refuses the given ones (401).",
-                hint: "Provide credentials with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
+                remedies: [.giveCredentials, .retry]
             )
         case 403 where url.isSigned || hasWorked:
             return .condition(
                 .newURL,
                 .urlExpired,
                 "\(url.host) no longer accepts this URL (403); it has probably expired.",
-                hint: freshURLHint(hasWorked: hasWorked)
+                remedies: [.giveURL]
             )
         case 403:
             return .permanent(
                 .forbidden,
                 "\(url.host) refuses access to \(place) (403).",
-                hint: "Check the address and the credentials."
+                remedies: [.checkAddress, .giveURL, .giveCredentials, .retry]
             )
         case 404:
-            return .permanent(.notFound, "There is nothing at \(place) (404).", hint: "Check the address.")
+            return .permanent(
+                .notFound,
+                "There is nothing at \(place) (404).",
+                remedies: [.checkAddress, .giveURL, .retry]
+            )
         case 407:
             return .permanent(
                 .notAuthorised,
                 "The proxy requires credentials (407).",
-                hint:
-                    "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
+                remedies: [.giveProxyCredentials]
             )
         case 410:
             return .permanent(.gone, "The server has removed \(place) for good (410).")
@@ -70,10 +73,5 @@ public enum StatusProblem {
             }
         let wait = code == .timeout ? nil : response.retryAfter
         return .transient(code, "\(said).", retryAfter: wait)
-    }
-
-    private static func freshURLHint(hasWorked: Bool) -> String {
-        let kept = hasWorked ? "; the received bytes are kept" : ""
-        return "Give a fresh one with `ferry edit {id} --url URL`\(kept)."
     }
 }

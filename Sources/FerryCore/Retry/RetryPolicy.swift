@@ -75,7 +75,7 @@ public struct RetryPolicy: Hashable, Sendable {
         return TransferFailure(
             .attemptsExhausted,
             "Gave up after \(attempt) attempts. \(failure.message)",
-            hint: failure.hint,
+            remedies: failure.remedies,
             cause: failure.code
         )
     }

@@ -68,7 +68,7 @@ public protocol TransferStore: Sendable {
     ///     to that transfer, which does not change.
     ///   - holder: when given, this owner holds the transfers that no other owner held. They are queued, and no other
     ///     owner claims them.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for a transfer that comes
+    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:_:)`` for a transfer that comes
     ///   after one that is unknown, has failed, was cancelled, or would itself come after it;
     ///   ``StoreError/refusedQueue(_:)`` for a name that no queue may have. Nothing is added then.
     func add(
@@ -141,7 +141,7 @@ public protocol TransferStore: Sendable {
     /// - Parameter holder: when given, this owner holds a cancelled transfer that claims a part file until it is
     ///   settled. The file is then removed even if this owner dies.
     /// - Returns: the transfer as it is afterwards.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a final transfer.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a final transfer.
     func ask(
         _ wish: Wish,
         of id: TransferID,
@@ -177,7 +177,7 @@ public protocol TransferStore: Sendable {
     /// for and not yet obeyed. A transfer that comes after others waits for those that are not completed.
     ///
     /// - Parameter holder: when given, this owner holds the transfer.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled
     ///   transfer, on one that comes after a transfer that has failed, was cancelled or no longer exists, and on a
     ///   failed one while another unfinished transfer has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
@@ -196,7 +196,7 @@ public protocol TransferStore: Sendable {
     /// Changes what a transfer is to do. An active transfer is asked to reload. A transfer that waits for a new URL
     /// is queued when it gets one. A transfer that waits for its time window is queued when the new window is open.
     ///
-    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled
     ///   transfer, or when two unfinished transfers would have one identity; ``StoreError/refusedQueue(_:)`` for a
     ///   name that no queue may have.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
@@ -204,7 +204,7 @@ public protocol TransferStore: Sendable {
     /// Forgets final transfers. Files are not touched. No transfer waits for a completed one. A transfer that failed
     /// because of another can no longer be queued again once that one is forgotten.
     ///
-    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on one that is not final;
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on one that is not final;
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
@@ -245,7 +245,7 @@ public protocol TransferStore: Sendable {
     /// Forgets all changes to a queue, so that it has its default settings.
     ///
     /// - Returns: whether anything had been changed.
-    /// - Throws: ``StoreError/notPossible(_:_:)`` with the number of an unfinished transfer in the queue, if there is
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` with the number of an unfinished transfer in the queue, if there is
     ///   one; nothing is changed then.
     func remove(queue name: String) async throws(StoreError) -> Bool
 

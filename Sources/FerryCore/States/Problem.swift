@@ -28,19 +28,19 @@ public struct Problem: Error, Hashable, Sendable {
     public static func transient(
         _ code: TransferFailure.Code,
         _ message: String,
-        hint: String? = nil,
+        remedies: [Remedy] = [],
         retryAfter: Duration? = nil
     ) -> Problem {
-        Problem(TransferFailure(code, message, hint: hint), .transient(retryAfter: retryAfter))
+        Problem(TransferFailure(code, message, remedies: remedies), .transient(retryAfter: retryAfter))
     }
 
     /// Creates a failure that will always happen again.
     public static func permanent(
         _ code: TransferFailure.Code,
         _ message: String,
-        hint: String? = nil
+        remedies: [Remedy] = []
     ) -> Problem {
-        Problem(TransferFailure(code, message, hint: hint), .permanent)
+        Problem(TransferFailure(code, message, remedies: remedies), .permanent)
     }
 
     /// Creates a failure that lasts until a condition ends.
@@ -48,9 +48,9 @@ public struct Problem: Error, Hashable, Sendable {
         _ condition: WaitCondition,
         _ code: TransferFailure.Code,
         _ message: String,
-        hint: String? = nil
+        remedies: [Remedy] = []
     ) -> Problem {
-        Problem(TransferFailure(code, message, hint: hint), .condition(condition))
+        Problem(TransferFailure(code, message, remedies: remedies), .condition(condition))
     }
 }
 

@@ -1,33 +1,27 @@
 /// Why a transfer failed, or why its latest attempt did.
 ///
-/// The `code` is stable and may be matched on. The texts are for people and may change. No text contains a secret
-/// (I7): URLs are redacted when the text is made.
+/// The `code` is stable and may be matched on. The message is for people and may change. It contains no secret (I7):
+/// URLs are redacted when it is made.
 public struct TransferFailure: Error, Hashable, Sendable, Codable {
     /// What went wrong; the stable part.
     public var code: Code
     /// What happened, in one sentence for a person.
     public var message: String
-    /// The next step with the `ferry` tool, if there is one. ``naming(_:)`` replaces `{id}` in it by the transfer's
-    /// number.
-    public var hint: String?
+    /// The steps that resolve it, as far as they are known; the first is taken first.
+    public var remedies: [Remedy]
     /// The failure behind this one, such as that of the last attempt when attempts ran out.
     public var cause: Code?
 
     /// Creates a failure.
-    public init(_ code: Code, _ message: String, hint: String? = nil, cause: Code? = nil) {
+    public init(_ code: Code, _ message: String, remedies: [Remedy] = [], cause: Code? = nil) {
         self.code = code
         self.message = message
-        self.hint = hint
+        self.remedies = remedies
         self.cause = cause
     }
 
-    /// Returns this failure with the transfer's number in its hint.
-    public func naming(_ id: TransferID) -> TransferFailure {
-        var named = self
-        named.hint = hint.map {
-            $0.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: "\(id)")
-        }
-        return named
+    private enum CodingKeys: String, CodingKey {
+        case code, message, remedies, cause
     }
 
     /// The stable codes of failures.
@@ -112,6 +106,38 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
 }
 
 extension TransferFailure: CustomStringConvertible {
-    /// What happened. The next step with the tool is in ``hint``.
+    /// What happened. The next steps are in ``remedies``.
     public var description: String { message }
+}
+
+// MARK: Reading
+
+extension TransferFailure {
+    /// Reads a stored failure. Remedies that only a newer Ferry knows are left out: they are advice, and no reason to
+    /// refuse a row.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        code = try values.decode(Code.self, forKey: .code)
+        message = try values.decode(String.self, forKey: .message)
+        cause = try values.decodeIfPresent(Code.self, forKey: .cause)
+        do {
+            let stored = try values.decodeIfPresent([StoredRemedy].self, forKey: .remedies)
+            remedies = stored?.compactMap(\.remedy) ?? []
+        } catch {
+            remedies = []
+        }
+    }
+
+    /// One remedy as it was stored; `nil` if it is unknown.
+    private struct StoredRemedy: Decodable {
+        let remedy: Remedy?
+
+        init(from decoder: any Decoder) {
+            do {
+                remedy = try Remedy(from: decoder)
+            } catch {
+                remedy = nil
+            }
+        }
+    }
 }

@@ -7,8 +7,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case ownerRemoved
     /// No transfer has this number.
     case noSuchTransfer(TransferID)
-    /// The transfer's state does not allow it; the text says why and what to do instead.
-    case notPossible(TransferID, String)
+    /// The transfer's state does not allow it; the text says why, and the remedies what to do instead.
+    case notPossible(TransferID, String, [Remedy] = [])
     /// The request would create or name an invalid queue. Nothing was changed.
     case refusedQueue(TransferQueue.Flaw)
     /// The file is not a Ferry store. Nothing in it was changed.
@@ -23,7 +23,7 @@ public enum StoreError: Error, Hashable, Sendable {
     /// are readable.
     case damagedTransfer(TransferID, String)
     /// The store's directory or file cannot be created, opened or locked.
-    case unavailable(path: String, String)
+    case unavailable(path: String, String, [Remedy] = [])
     /// A write failed, so that none of it took effect: the disk is full or failing.
     case writeFailed(path: String, String, isDiskFull: Bool)
 }
@@ -33,7 +33,8 @@ extension StoreError {
     package static func mayOnlyBeRead(path: String) -> StoreError {
         .unavailable(
             path: path,
-            "it is read-only for you; use `ferry list` and `ferry show`; nothing was changed"
+            "it is read-only for you; nothing was changed",
+            [.onlyRead]
         )
     }
 }
@@ -49,40 +50,65 @@ extension StoreError {
     }
 }
 
+extension StoreError {
+    /// The steps that resolve it, as far as they are known; the first is taken first.
+    public var remedies: [Remedy] {
+        switch self {
+        case .ownerRemoved: [.follow]
+        case .noSuchTransfer: [.listTransfers]
+        case .notPossible(_, _, let remedies), .unavailable(_, _, let remedies): remedies
+        case .foreign: [.chooseOtherStore]
+        case .newer: [.updateFerry, .chooseOtherStore]
+        case .unreleased, .corrupt: [.moveStoreAway]
+        case .damagedTransfer: [.remove, .addAgain]
+        case .writeFailed(_, _, isDiskFull: true): [.freeSpace, .callAgain]
+        case .claimLost, .refusedQueue, .writeFailed: []
+        }
+    }
+
+    /// The transfer that it is about, if it is about one.
+    package var transfer: TransferID? {
+        switch self {
+        case .claimLost(let claim): claim.transfer
+        case .noSuchTransfer(let id), .notPossible(let id, _, _), .damagedTransfer(let id, _): id
+        case .ownerRemoved, .refusedQueue, .foreign, .newer, .unreleased, .corrupt, .unavailable,
+            .writeFailed:
+            nil
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
-    /// What happened, what is safe, and what to do next.
+    /// What happened and what is safe. The next steps are in ``remedies``.
     public var description: String {
         switch self {
         case .claimLost(let claim):
             "Another process has taken over transfer \(claim.transfer)."
         case .ownerRemoved:
             "Another process has taken over the transfers of this one, because nothing showed that this one still ran. Their "
-                + "bytes are kept. `ferry watch` shows the progress; repeat the command to follow it."
+                + "bytes are kept."
         case .noSuchTransfer(let id):
-            "There is no transfer \(id). `ferry list` shows the existing ones."
-        case .notPossible(_, let reason):
+            "There is no transfer \(id)."
+        case .notPossible(_, let reason, _):
             reason
         case .refusedQueue(let flaw):
             flaw.description
         case .foreign(let path):
-            "\(path) is not a Ferry store, and was not changed. Choose another directory with --data-dir."
+            "\(path) is not a Ferry store, and was not changed."
         case .newer(let path):
-            "\(path) was written by a newer Ferry, and was not changed. Update ferry, or choose another "
-                + "directory with --data-dir."
+            "\(path) was written by a newer Ferry, and was not changed."
         case .unreleased(let path):
-            "\(path) is from before the first release of Ferry, and was not changed. Move it away and ferry creates "
-                + "a new one; part files stay where they are."
+            "\(path) is from before the first release of Ferry, and was not changed."
         case .corrupt(let path, let detail):
-            "\(path) is damaged (\(detail)), and was not changed. Move it away and ferry creates a new one; "
-                + "part files stay where they are."
+            "\(path) is damaged (\(detail)), and was not changed."
         case .damagedTransfer(let id, let detail):
-            "The stored data of transfer \(id) is damaged (\(detail)); the other transfers are intact. `ferry remove \(id)` "
-                + "removes it from the list, and you can add its URL again; its files stay where they are."
-        case .unavailable(let path, let detail):
+            "The stored data of transfer \(id) is damaged (\(detail)); the other transfers are intact, and its files stay "
+                + "where they are."
+        case .unavailable(let path, let detail, _):
             "\(path) cannot be used: \(detail)."
         case .writeFailed(let path, let detail, let isDiskFull):
             isDiskFull
-                ? "The disk that holds \(path) is full. Free some space and try again; nothing was lost."
+                ? "The disk that holds \(path) is full; nothing was lost."
                 : "Writing to \(path) failed: \(detail). Nothing that was acknowledged is lost."
         }
     }

@@ -29,17 +29,14 @@ extension Settlement {
             self.init(.queued, progress: progress, attempts: uncounted, keepsHold: keepsHold)
         case .cancelled:
             self.init(.cancelled, progress: progress)
-        case .failed(var problem):
-            problem.failure = problem.failure.naming(transfer.id)
+        case .failed(let problem):
             let attempt = madeProgress ? 1 : attempts
             if problem.isUnknownHost { ledger.unknownHosts += 1 }
             var tried = transfer
             tried.work.progress = progress
             tried.ledger = ledger
             var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
-            if case .failed(let failure) = state {
-                state = .failed(failure.concluding(tried, received: received))
-            }
+            if case .failed(let failure) = state { state = .failed(failure.withRemedies) }
             if case .waiting(.diskSpace(let needed)) = state {
                 // The failed write was for one piece. With room for no more than that, the next write would fail.
                 let missing = progress.total.map { $0 - received } ?? 0
@@ -68,10 +65,6 @@ extension TransferFailure {
     public static let streamStopped = TransferFailure(
         .streamStopped,
         "The download to a stream was stopped; it cannot be resumed.",
-        hint: streamHint
+        remedies: [.retry]
     )
-
-    /// The hint for a download to a stream that cannot be resumed.
-    package static let streamHint =
-        "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
 }

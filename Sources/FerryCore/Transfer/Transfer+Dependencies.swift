@@ -51,14 +51,14 @@ extension Transfer {
             return TransferFailure(
                 .dependencyFailed,
                 "Transfer \(id), which had to complete before it, has failed. \(failure.message)",
-                hint: "`ferry retry \(id)` retries that one; then `ferry retry {id}`.",
+                remedies: [.retryFirst(id), .retry],
                 cause: failure.cause ?? failure.code
             )
         case .cancelled:
             return TransferFailure(
                 .dependencyFailed,
                 "Transfer \(id), which had to complete before it, was cancelled.",
-                hint: "`ferry remove {id}`, then `ferry get` with its URL adds it without that one."
+                remedies: [.addWithOtherOptions]
             )
         case .queued, .active, .waiting, .paused, .completed:
             return nil
@@ -70,7 +70,7 @@ extension Transfer {
     /// Whether a new transfer that comes after `id` must wait for it.
     ///
     /// - Parameter state: the name of that transfer's state; `nil` if no transfer has that number.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` when it has failed or was
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` when it has failed or was
     ///   cancelled.
     public static func isAwaited(_ id: TransferID, in state: String?) throws(StoreError) -> Bool {
         guard let state else { throw .noSuchTransfer(id) }
@@ -79,7 +79,8 @@ extension Transfer {
         case "failed":
             throw .notPossible(
                 id,
-                "Transfer \(id) has failed, so no transfer can come after it. Retry it first with `ferry retry \(id)`."
+                "Transfer \(id) has failed, so no transfer can come after it.",
+                [.retryFirst(id)]
             )
         case "cancelled":
             throw .notPossible(id, "Transfer \(id) was cancelled, so no transfer can come after it.")
@@ -100,14 +101,15 @@ extension Transfer {
             case "failed":
                 return .notPossible(
                     id,
-                    "Transfer \(id) comes after transfer \(other), which has failed. Retry that one first with `ferry retry \(other)`."
+                    "Transfer \(id) comes after transfer \(other), which has failed.",
+                    [.retryFirst(other)]
                 )
             case "cancelled", nil:
                 let end = name == nil ? "no longer exists" : "was cancelled"
                 return .notPossible(
                     id,
-                    "Transfer \(id) comes after transfer \(other), which \(end)."
-                        + " `ferry remove \(id)`, then `ferry get` with its URL adds it without that one."
+                    "Transfer \(id) comes after transfer \(other), which \(end).",
+                    [.addWithOtherOptions]
                 )
             default: continue
             }

@@ -33,7 +33,7 @@ extension Transfer {
         TransferFailure(
             .headFailed,
             "Transfer \(id), which stood before it in queue \(queue), has failed. \(failure.message)",
-            hint: "`ferry retry \(id)` retries that one; then `ferry retry {id}`.",
+            remedies: [.retryFirst(id), .retry],
             cause: failure.cause ?? failure.code
         )
     }

@@ -88,12 +88,14 @@ extension Transfer {
         case .failed where wish == .pause:
             throw .notPossible(
                 id,
-                "Transfer \(id) has failed and is not running. `ferry retry \(id)` tries again."
+                "Transfer \(id) has failed and is not running.",
+                [.retry]
             )
         case .active where wish == .pause && self.wish?.isCancel == true:
             throw .notPossible(
                 id,
-                "Transfer \(id) is being cancelled; there is nothing left to pause. `ferry add` with its URL takes that back."
+                "Transfer \(id) is being cancelled; there is nothing left to pause.",
+                [.addAgain]
             )
         case .active:
             // A reload is weaker than a stop, and the next attempt uses the edited settings anyway.
@@ -184,8 +186,7 @@ extension Transfer {
         latestFailure = TransferFailure(
             .gaveWay,
             "It gave way to transfer \(newcomer), because queue \(queue) was full and cancels the oldest.",
-            hint:
-                "`ferry get` with its URL starts a new one; `ferry queue set \(queue) --overflow wait` lets all wait."
+            remedies: [.addAgain, .letQueueWait(queue: queue)]
         )
         updated = now
     }
@@ -205,14 +206,14 @@ extension Transfer {
         case .completed:
             throw .notPossible(id, "Transfer \(id) is complete and is never run again.")
         case .cancelled:
-            throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL starts a new one.")
+            throw .notPossible(id, "Transfer \(id) was cancelled.", [.addAgain])
         case .active:
             takeBackWish()
         case .failed(let failure) where failure.code == .outcomeUnknown && request != nil:
             throw .notPossible(
                 id,
-                "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice. "
-                    + "`ferry remove \(id)` removes it from the list."
+                "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice.",
+                [.remove]
             )
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)

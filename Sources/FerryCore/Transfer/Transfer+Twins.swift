@@ -23,14 +23,14 @@ extension Transfer {
         guard former.state.isFinal else {
             return .notPossible(
                 id,
-                "Transfer \(id) would be the same download as transfer \(other), which is \(twin.state). "
-                    + "`ferry cancel \(other)` ends that one, then repeat this command; `ferry cancel \(id)` ends this one."
+                "Transfer \(id) would be the same download as transfer \(other), which is \(twin.state).",
+                [.cancelFirst(other), .callAgain, .cancel]
             )
         }
         return .notPossible(
             id,
-            "Transfer \(id) has \(former.state.name), and transfer \(other) is the same download and is \(twin.state). "
-                + "`ferry resume \(other)` resumes that one; `ferry remove \(id)` removes this one from the list."
+            "Transfer \(id) has \(former.state.name), and transfer \(other) is the same download and is \(twin.state).",
+            [.resumeOther(other), .remove]
         )
     }
 }

@@ -12,7 +12,7 @@ extension StorageProblem {
                 .permanent(
                     .cannotCreate,
                     "The directory \(path) does not exist.",
-                    hint: "`mkdir -p \(Self.quoted(path))` creates it."
+                    remedies: [.createDirectory(path: path), .retry]
                 ),
                 errno: error.rawValue
             )
@@ -28,7 +28,7 @@ extension StorageProblem {
             case .permanent: .permanent
             }
         self.init(
-            Problem(TransferFailure(verdict.code, message, hint: verdict.hint), disposition),
+            Problem(TransferFailure(verdict.code, message, remedies: verdict.remedies), disposition),
             errno: error.rawValue
         )
     }
@@ -40,7 +40,7 @@ extension StorageProblem {
                 .diskSpace(needed: needed),
                 .diskFull,
                 "\(path) needs \(ByteCount(needed).formatted); \(ByteCount(free).formatted) are free on its file system.",
-                hint: "Free some space and repeat the command."
+                remedies: [.freeSpace, .retry]
             ),
             errno: Errno.noSpace.rawValue
         )
@@ -52,8 +52,7 @@ extension StorageProblem {
             .permanent(
                 .destinationExists,
                 "\(path) already exists and belongs to another download.",
-                hint:
-                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
+                remedies: [.moveAwayUnlessNeeded, .chooseOtherName]
             ),
             errno: Errno.fileExists.rawValue
         )
@@ -81,8 +80,7 @@ extension StorageProblem {
             .permanent(
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
-                hint:
-                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
+                remedies: [.moveAwayUnlessNeeded, .chooseOtherName]
             ),
             errno: Errno.fileExists.rawValue
         )
@@ -109,12 +107,13 @@ extension StorageProblem {
             case .file, nil: "A file"
             case .other: "Something that is not a file"
             }
-        let hint =
-            kind == .file || kind == nil
-            ? "Replace it with --overwrite, or choose another name with -o or --auto-rename."
-            : "Choose another name with -o or --auto-rename."
+        let isReplaceable = kind == .file || kind == nil
         return StorageProblem(
-            .permanent(.destinationExists, "\(thing) named \(path) already exists.", hint: hint),
+            .permanent(
+                .destinationExists,
+                "\(thing) named \(path) already exists.",
+                remedies: (isReplaceable ? [.overwrite] : []) + [.autoRename, .chooseOtherName]
+            ),
             errno: Errno.fileExists.rawValue
         )
     }
@@ -126,7 +125,7 @@ extension StorageProblem {
             .permanent(
                 .destinationMoved,
                 "The directory of \(path) was moved or replaced. The file is complete: \(place).",
-                hint: "`ferry retry {id}` fetches it again to \(path)."
+                remedies: [.fetchAgain]
             ),
             errno: 0
         )
@@ -146,7 +145,7 @@ extension StorageProblem {
             .permanent(
                 .cannotCreate,
                 "This file system cannot rename to \(path) without the risk of replacing another file.",
-                hint: "Take that risk with --overwrite, or choose another directory with -d."
+                remedies: [.overwrite, .chooseOtherDirectory]
             ),
             errno: errno.rawValue
         )
@@ -155,18 +154,5 @@ extension StorageProblem {
     /// An invariant did not hold.
     static func defect(_ message: String) -> StorageProblem {
         StorageProblem(.permanent(.internalFault, message), errno: 0)
-    }
-
-    /// A path quoted for a shell, if it needs quoting.
-    private static func quoted(_ path: String) -> String {
-        let plain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D...0x2F, 0x5F, 0x3A, 0x2B, 0x40: true
-            default: byte >= 0x80
-            }
-        }
-        guard !plain else { return path }
-        return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-            + "'"
     }
 }

@@ -22,7 +22,7 @@ struct StorageVerdict: Hashable, Sendable {
     /// The reason in words, to follow the path; `nil` uses the system's message.
     var reason: String?
     /// What to do next.
-    var hint: String?
+    var remedies: [Remedy] = []
 
     /// A row: these errors during these operations mean this verdict.
     struct Row: Sendable {
@@ -36,11 +36,11 @@ struct StorageVerdict: Hashable, Sendable {
             _ code: TransferFailure.Code,
             _ outcome: Outcome,
             _ reason: String?,
-            hint: String? = nil
+            remedies: [Remedy] = []
         ) {
             self.errors = errors
             self.operations = operations
-            verdict = StorageVerdict(code: code, outcome: outcome, reason: reason, hint: hint)
+            verdict = StorageVerdict(code: code, outcome: outcome, reason: reason, remedies: remedies)
         }
     }
 
@@ -51,7 +51,7 @@ struct StorageVerdict: Hashable, Sendable {
     static func of(_ error: Errno, while operation: FileOperation) -> StorageVerdict {
         let row = table.first { $0.errors.contains(error) && $0.operations.contains(operation) }
         return row?.verdict
-            ?? StorageVerdict(code: unnamedCode(operation), outcome: .transient, reason: nil, hint: nil)
+            ?? StorageVerdict(code: unnamedCode(operation), outcome: .transient, reason: nil)
     }
 
     private static func unnamedCode(_ operation: FileOperation) -> TransferFailure.Code {
@@ -63,9 +63,6 @@ struct StorageVerdict: Hashable, Sendable {
         }
     }
 
-    private static let elsewhere = "Choose another directory with -d."
-    private static let makeRoom = "Free some space and repeat the command."
-
     /// The decisions.
     static let table: [Row] = [
         // Space. A condition: it ends when someone frees space, and nothing is lost until then.
@@ -75,7 +72,7 @@ struct StorageVerdict: Hashable, Sendable {
             .diskFull,
             .untilThereIsRoom,
             "the disk is full",
-            hint: makeRoom
+            remedies: [.freeSpace, .retry]
         ),
         Row(
             [.diskQuotaExceeded],
@@ -83,7 +80,7 @@ struct StorageVerdict: Hashable, Sendable {
             .diskFull,
             .untilThereIsRoom,
             "your quota on this file system is used up",
-            hint: makeRoom
+            remedies: [.freeSpace, .retry]
         ),
         // Freeing space does not help a file that is too large for its file system.
         Row(
@@ -92,7 +89,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "the file would be larger than this file system or your limit (ulimit -f) allows",
-            hint: elsewhere
+            remedies: [.chooseOtherDirectory]
         ),
 
         // The disk. Transient, not permanent: a cable, a controller or a network mount recovers, the failed
@@ -103,7 +100,7 @@ struct StorageVerdict: Hashable, Sendable {
             .storageFault,
             .transient,
             "the disk reported an error",
-            hint: "Look at the system's log; the disk may be failing."
+            remedies: [.checkDisk, .retry]
         ),
         // Linux remounts a damaged file system read-only; only a person can change that.
         Row(
@@ -112,7 +109,7 @@ struct StorageVerdict: Hashable, Sendable {
             .storageFault,
             .permanent,
             "its file system has become read-only",
-            hint: "Look at the system's log."
+            remedies: [.checkDisk, .retry]
         ),
         Row(
             [.readOnlyFileSystem],
@@ -120,7 +117,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "its file system is read-only",
-            hint: elsewhere
+            remedies: [.chooseOtherDirectory]
         ),
 
         // The directory.
@@ -130,7 +127,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "it is not a directory",
-            hint: elsewhere
+            remedies: [.chooseOtherDirectory]
         ),
         Row(
             [.tooManySymbolicLinkLevels],
@@ -138,7 +135,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "its symbolic links lead round in a circle",
-            hint: elsewhere
+            remedies: [.chooseOtherDirectory]
         ),
         Row(
             [.permissionDenied, .notPermitted],
@@ -146,7 +143,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "permission denied",
-            hint: elsewhere
+            remedies: [.chooseOtherDirectory]
         ),
         Row(
             [.permissionDenied, .notPermitted],
@@ -154,7 +151,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotOpen,
             .permanent,
             "permission denied",
-            hint: "Look at its owner and mode with ls -l."
+            remedies: [.checkPermissions, .retry]
         ),
         Row(
             [.permissionDenied, .notPermitted],
@@ -169,7 +166,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "its directory was removed",
-            hint: elsewhere
+            remedies: [.chooseOtherDirectory]
         ),
 
         // The names.
@@ -179,7 +176,7 @@ struct StorageVerdict: Hashable, Sendable {
             .destinationExists,
             .permanent,
             "something has that name already",
-            hint: "Move it aside, or choose another name with -o."
+            remedies: [.moveAway, .retry, .chooseOtherName]
         ),
         Row(
             [.tooManySymbolicLinkLevels, .improperLink],
@@ -187,14 +184,15 @@ struct StorageVerdict: Hashable, Sendable {
             .destinationExists,
             .permanent,
             "a symbolic link has that name",
-            hint: "Move it aside, or choose another name with -o."
+            remedies: [.moveAway, .retry, .chooseOtherName]
         ),
         Row(
             [.tooManySymbolicLinkLevels, .noSuchFileOrDirectory, .isDirectory, .noSuchAddressOrDevice],
             [.open],
             .partFileLost,
             .permanent,
-            "it is not the part file that this transfer wrote"
+            "it is not the part file that this transfer wrote",
+            remedies: [.moveAway, .retry]
         ),
         Row(
             [.noSuchFileOrDirectory],
@@ -209,7 +207,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "the name is too long",
-            hint: "Choose a shorter one with -o."
+            remedies: [.chooseOtherName]
         ),
         Row(
             [.invalidArgument, .illegalByteSequence],
@@ -217,7 +215,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "this file system does not allow the name",
-            hint: "Choose another one with -o."
+            remedies: [.chooseOtherName]
         ),
 
         // Streams.
@@ -234,7 +232,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "it does not exist",
-            hint: "Make a FIFO with mkfifo, or give a file name."
+            remedies: [.createFIFO, .retry, .chooseOtherName]
         ),
         Row(
             [.permissionDenied, .notPermitted, .notDirectory],
@@ -265,7 +263,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotOpen,
             .transient,
             "too many files are open",
-            hint: "Raise the limit with ulimit -n, or lower -j."
+            remedies: [.raiseFileLimit, .retry]
         ),
         Row(
             [.tooManyOpenFilesInSystem, .noMemory, .noBufferSpace],

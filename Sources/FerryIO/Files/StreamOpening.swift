@@ -116,7 +116,7 @@ extension StorageProblem {
             .permanent(
                 .cannotCreate,
                 "\(path) is \(thing), not a FIFO or a device.",
-                hint: "Give a file name with -o to save to a file."
+                remedies: [.chooseOtherName]
             ),
             errno: 0
         )

@@ -164,14 +164,14 @@ final class HTTPClientPool: Sendable {
                 throw Problem.permanent(
                     .cannotOpen,
                     "The certificates in \(path) cannot be read.",
-                    hint: "Choose a file of PEM certificates with --cacert."
+                    remedies: [.trustCertificates]
                 )
             }
             guard !certificates.isEmpty else {
                 throw Problem.permanent(
                     .cannotOpen,
                     "There is no certificate in \(path).",
-                    hint: "Choose a file of PEM certificates with --cacert."
+                    remedies: [.trustCertificates]
                 )
             }
             return certificates

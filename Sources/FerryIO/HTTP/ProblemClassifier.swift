@@ -84,14 +84,13 @@ struct ProblemClassifier: Sendable {
             return .permanent(
                 .proxyFailed,
                 "The address of the proxy, \(proxy?.host ?? host), \(reason).",
-                hint: "Choose another one with --proxy http://HOST:PORT."
+                remedies: [.chooseOtherProxy]
             )
         }
         return .permanent(
             .networkUnreachable,
             "\(host) \(reason).",
-            hint:
-                "Check the address. `ferry edit {id} --url URL` gives another one, and `ferry retry {id}` tries again."
+            remedies: [.checkAddress, .giveURL, .retry]
         )
     }
 
@@ -101,7 +100,7 @@ struct ProblemClassifier: Sendable {
             ? .transient(
                 .nameNotResolved,
                 "Looking up \(host) took longer than \(seconds(options.connectTimeout)).",
-                hint: "Check whether this machine is online, and what /etc/resolv.conf names."
+                remedies: [.checkNetwork, .retry]
             ) : proxyFailed("has a name that took longer than \(seconds(options.connectTimeout)) to look up")
     }
 
@@ -208,7 +207,7 @@ struct ProblemClassifier: Sendable {
             return .transient(
                 .cannotOpen,
                 "No more connections can be opened on this machine.",
-                hint: "Use fewer connections, or raise the limit on open files."
+                remedies: [.raiseFileLimit, .retry]
             )
         default:
             return connectionLost(received, framing)
@@ -275,7 +274,7 @@ struct ProblemClassifier: Sendable {
         .transient(
             .nameNotResolved,
             "The name \(host) does not resolve.",
-            hint: "Check its spelling, and whether this machine is online."
+            remedies: [.checkAddress, .checkNetwork, .retry]
         )
     }
 
@@ -283,8 +282,7 @@ struct ProblemClassifier: Sendable {
         var problem = Problem.transient(
             .nameNotResolved,
             "There is no host named \(host).",
-            hint:
-                "Check its spelling. `ferry edit {id} --url URL` corrects it, and `ferry retry {id}` tries again."
+            remedies: [.checkAddress, .giveURL, .retry]
         )
         problem.isUnknownHost = true
         return problem
@@ -298,7 +296,7 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): \(reason).",
-            hint: "Trust other certificates with --cacert FILE, or use --insecure if you know why."
+            remedies: [.trustCertificates, .skipVerification]
         )
     }
 
@@ -306,16 +304,16 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): its certificate is for another name.",
-            hint: "Check the address. --insecure connects without verification, if you know why."
+            remedies: [.checkAddress, .giveURL, .retry, .skipVerification]
         )
     }
 
     private var certificateWithoutName: Problem {
         .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): its certificate names no host in a subjectAltName.",
-            hint: "The server needs a certificate with a subjectAltName for \(host); a common name does not "
-                + "count. --insecure connects without verification, if you know why."
+            "There is no secure connection to \(host): its certificate names no host in a subjectAltName. "
+                + "A common name does not count.",
+            remedies: [.skipVerification]
         )
     }
 
@@ -324,11 +322,10 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): "
-                + (isSpoken ? "the handshake failed." : "the server at that port does not use TLS."),
-            hint: isSpoken
-                ? "Ferry and the server have no TLS version or cipher in common; `ferry retry {id}` tries again."
-                : "Check the port, and whether the URL should begin with http://. "
-                    + "`ferry edit {id} --url URL` gives another one, and `ferry retry {id}` tries again."
+                + (isSpoken
+                    ? "the handshake failed, as when both have no TLS version or cipher in common."
+                    : "the server at that port does not use TLS."),
+            remedies: isSpoken ? [.retry] : [.checkScheme, .giveURL, .retry]
         )
     }
 
@@ -340,8 +337,7 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .notAuthorised,
             "The proxy \(proxy?.host ?? host) requires a user and a password.",
-            hint:
-                "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
+            remedies: [.giveProxyCredentials]
         )
     }
 

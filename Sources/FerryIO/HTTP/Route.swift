@@ -27,7 +27,7 @@ struct Route: Sendable {
             throw .permanent(
                 .proxyFailed,
                 "The SOCKS proxy \(proxy.host) requires a password, which Ferry does not support.",
-                hint: "Use an HTTP proxy, or a SOCKS proxy that needs no password."
+                remedies: [.chooseOtherProxy]
             )
         }
         client = HTTPClientPool.Key(

@@ -141,7 +141,7 @@ public struct LinuxHostInspector: HostInspector {
 
     private static func unreadable(_ path: String, errno: Int32) -> StorageProblem {
         StorageProblem(
-            .permanent(.cannotOpen, "Cannot read \(path).", hint: "Ferry needs /proc to be mounted."),
+            .permanent(.cannotOpen, "Cannot read \(path). Ferry needs /proc to be mounted."),
             errno: errno
         )
     }

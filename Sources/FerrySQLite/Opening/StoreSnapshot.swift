@@ -133,7 +133,7 @@ extension StoreError {
         case .newer: .newer(path: path)
         case .unreleased: .unreleased(path: path)
         case .corrupt(_, let detail): .corrupt(path: path, detail)
-        case .unavailable(_, let detail): .unavailable(path: path, detail)
+        case .unavailable(_, let detail, let remedies): .unavailable(path: path, detail, remedies)
         default: self
         }
     }

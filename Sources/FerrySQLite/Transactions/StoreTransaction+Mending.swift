@@ -15,8 +15,7 @@ extension StoreTransaction {
         let queues = try view.damagedQueues().map { damaged in
             try replace(StoreView.unreadable(damaged.name))
             try DerivedTables(db: db).label()
-            return "\(damaged.problem); it has the default settings again, and is paused: "
-                + "`ferry queue resume \(damaged.name)` lets it start"
+            return "\(damaged.problem); it has the default settings again, and is paused"
         }
         return try owners + queues + mendContradictions(view)
     }

@@ -98,7 +98,8 @@ extension StoreTransaction {
             guard row.transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,
-                    "Transfer \(id) is \(row.transfer.state.name) and not finished. Cancel it first."
+                    "Transfer \(id) is \(row.transfer.state.name), and not finished.",
+                    [.cancel]
                 )
             }
             try delete(id, in: row.transfer.state.name)

@@ -11,7 +11,7 @@ struct StoreLock: Sendable {
 
     /// Waits for the lock and takes it.
     ///
-    /// - Throws: ``StoreError/unavailable(path:_:)`` when the database was removed or replaced. What is
+    /// - Throws: ``StoreError/unavailable(path:_:_:)`` when the database was removed or replaced. What is
     ///   written to it could never be found again (I3).
     func take(willWait: () -> Void) throws(StoreError) {
         guard try FileStatus(path: files.directory) != nil else { throw removed }

@@ -78,9 +78,11 @@ final class WriteLock: Sendable {
             if errno == EINTR { continue }
             if errno == EWOULDBLOCK { return false }
             if [ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK].contains(errno) {
-                let detail =
-                    "its file system cannot lock files. Choose a directory on a local disk with --data-dir"
-                throw StoreError.unavailable(path: path, detail)
+                throw StoreError.unavailable(
+                    path: path,
+                    "its file system cannot lock files, unlike a local one",
+                    [.chooseOtherStore]
+                )
             }
             throw StoreError(systemCall: errno, on: path)
         }

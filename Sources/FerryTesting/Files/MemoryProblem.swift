@@ -7,7 +7,7 @@ enum MemoryProblem {
             .permanent(
                 .cannotCreate,
                 "The directory \(path) does not exist.",
-                hint: "`mkdir -p \(path)` creates it."
+                remedies: [.createDirectory(path: path), .retry]
             ),
             errno: 2
         )
@@ -18,8 +18,7 @@ enum MemoryProblem {
             .permanent(
                 .destinationExists,
                 "\(path) already exists and belongs to another download.",
-                hint:
-                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
+                remedies: [.moveAwayUnlessNeeded, .chooseOtherName]
             ),
             errno: 17
         )
@@ -41,8 +40,7 @@ enum MemoryProblem {
             .permanent(
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
-                hint:
-                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
+                remedies: [.moveAwayUnlessNeeded, .chooseOtherName]
             ),
             errno: 17
         )
@@ -64,7 +62,7 @@ enum MemoryProblem {
             .permanent(
                 .destinationExists,
                 "Something named \(path) already exists.",
-                hint: "Use --overwrite."
+                remedies: [.overwrite]
             ),
             errno: 17
         )
@@ -76,7 +74,7 @@ enum MemoryProblem {
                 .diskSpace(needed: needed),
                 .diskFull,
                 "Cannot write to \(path): the disk is full.",
-                hint: "Free some space and repeat the command."
+                remedies: [.freeSpace, .retry]
             ),
             errno: 28
         )

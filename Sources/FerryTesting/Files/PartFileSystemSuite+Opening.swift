@@ -47,7 +47,7 @@ extension PartFileSystemSuite {
         for problem in problems {
             #expect(problem?.problem.disposition == .permanent)
             #expect(problem?.problem.failure.message == "The directory \(missing) does not exist.")
-            #expect(problem?.problem.failure.hint == "`mkdir -p \(missing)` creates it.")
+            #expect(problem?.problem.failure.remedies == [.createDirectory(path: missing), .retry])
         }
     }
 
@@ -131,7 +131,7 @@ extension PartFileSystemSuite {
             }
             #expect(problem?.problem.disposition == .permanent)
             #expect(problem?.problem.failure.message.contains(place.partPath) == true)
-            #expect(problem?.problem.failure.hint != nil)
+            #expect(problem?.problem.failure.remedies.isEmpty == false)
             #expect(try await fileSystem.survey(place).part?.identity == identity)
             if kind == .file { #expect(try stage.contents(of: place.part) == [7]) }
             #expect(try stage.linked() == before)

@@ -113,14 +113,14 @@ import Testing
     }
 
     @Test func aNameThatAnotherTransferHasIsToldWithItsNumber() throws {
-        let failure = TransferFailure(.destinationExists, "It is there.", hint: "Move it aside.")
+        let failure = TransferFailure(.destinationExists, "It is there.", remedies: [.moveAway])
         let failed = try Sample.transfer(state: .failed(failure))
         var announcement = Announcement(failed, failed.recordedProgress, .state(took: nil))
-        #expect(lines([announcement]) == ["image.iso: It is there. | Move it aside."])
+        #expect(lines([announcement]) == ["image.iso: It is there. | Move it away."])
         announcement.rival = try Sample.transfer(id: 4, state: .paused, received: 1 << 30, length: 4 << 30)
         let told = lines([announcement]).joined()
         #expect(told.contains("Transfer 4 has that name; it is paused at 1.0 GiB of 4.0 GiB."), "\(told)")
-        #expect(told.contains("`ferry resume 4`") && !told.contains("Move it aside"), "\(told)")
+        #expect(told.contains("`ferry resume 4`") && !told.contains("Move it away"), "\(told)")
     }
 
     @Test func aNumberedNameIsNotOverwritten() throws {
@@ -262,8 +262,9 @@ import Testing
         }
         let attached = Announcement(transfer, transfer.recordedProgress, .attached(process: nil))
         #expect(lines([attached]).allSatisfy { !$0.contains("Continuing") })
-        let failure = TransferFailure(.notFound, "There is nothing (404).")
-        #expect(failure.concluding(transfer, received: 4096).hint?.contains("kept") == false)
+        let failure = TransferFailure(.notFound, "There is nothing (404).", remedies: [.giveURL])
+        transfer.state = .failed(failure)
+        #expect(transfer.advice(on: failure)?.contains("kept") == false)
     }
 
     @Test func saysForWhatItWaitsThatAnotherProcessHas() throws {

@@ -123,7 +123,8 @@ struct EncodedBodyTests {
             return
         }
         #expect(problem.failure.code == .destinationExists)
-        #expect(problem.failure.hint?.contains("None of it can be resumed") == true)
+        #expect(problem.failure.message.contains("None of it can be resumed"))
+        #expect(problem.failure.remedies == [.moveAway, .fetchAgain, .overwrite])
     }
 
     @Test func whatWasWholeIsVerifiedAfterACrash() throws {

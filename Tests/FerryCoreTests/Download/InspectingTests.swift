@@ -59,7 +59,8 @@ struct InspectingTests {
         let end = machine.handle(.inspected(.digest(other, expected: Self.digest)), at: .epoch)
         let failure = failure(end)
         #expect(failure?.code == .checksumMismatch)
-        #expect(failure?.hint?.hasPrefix("It was not changed.") == true)
+        #expect(failure?.message.hasSuffix("It was not changed.") == true)
+        #expect(failure?.remedies == [.overwrite])
     }
 
     @Test func anotherLengthIsSeenWithoutReading() throws {
@@ -142,6 +143,6 @@ struct InspectingTests {
         let renamed = FileSurvey.Entry(identity: Self.mine, length: 6, kind: .file)
         let end = machine.handle(.surveyed(FileSurvey(final: renamed, part: nil)), at: .epoch)
         #expect(failure(end)?.code == .destinationExists)
-        #expect(failure(end)?.hint?.contains("Rename it back to index.html.part") == true)
+        #expect(failure(end)?.remedies == [.renameBack(to: "index.html.part"), .retry, .overwrite])
     }
 }

@@ -40,7 +40,7 @@ struct RequestTransferTests {
                 continue
             }
             #expect(failure.code == .outcomeUnknown)
-            #expect(failure.hint?.contains("`ferry remove 7`") == true)
+            #expect(failure.remedies == [.confirmArrival])
             #expect(throws: StoreError.self) { try transfer.requeue(holder: nil, token: 2, at: Self.now) }
         }
     }

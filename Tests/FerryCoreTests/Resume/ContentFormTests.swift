@@ -57,7 +57,7 @@ import Testing
         let url = try HTTPURL(parsing: "https://h.example/f?secret=1")
         let problem = ContentForm.problem(of: name, from: url)
         #expect(problem.failure.message.contains("'\(name)'") && problem.disposition == .permanent)
-        #expect((problem.failure.hint != nil) == ["br", "zstd", "compress"].contains(name))
+        #expect(!problem.failure.remedies.isEmpty == ["br", "zstd", "compress"].contains(name))
     }
 
     @Test func aStrangeNameOfACodingIsNotQuoted() throws {

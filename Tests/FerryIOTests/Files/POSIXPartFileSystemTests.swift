@@ -165,13 +165,13 @@ import Testing
         #expect(problem?.problem.failure.message.hasSuffix("it is not a directory.") == true)
     }
 
-    @Test func quotesTheMissingDirectoryForTheShell() async throws {
+    @Test func namesTheMissingDirectory() async throws {
         let problem = try await problem {
             _ = try await POSIXPartFileSystem(threads: PartFileDirectory.threads).freeSpace(
                 in: "/no/it's here"
             )
         }
-        #expect(problem?.problem.failure.hint == #"`mkdir -p '/no/it'\''s here'` creates it."#)
+        #expect(problem?.problem.failure.remedies == [.createDirectory(path: "/no/it's here"), .retry])
     }
 
     @Test(.enabled(if: geteuid() == 0, "the other user's view needs root to set up"))

@@ -43,7 +43,7 @@ struct TLSTests {
             #expect(problem?.failure.code == .tlsFailed)
             #expect(problem?.disposition == .permanent)
             #expect(problem?.failure.message.contains("not trusted") == true)
-            #expect(problem?.failure.hint?.contains("--cacert") == true)
+            #expect(problem?.failure.remedies == [.trustCertificates, .skipVerification])
             #expect(server.requests.isEmpty)
         }
     }

@@ -138,7 +138,7 @@ struct EngineFinishedFileTests {
             #expect(state == .completed && following == .completed)
         } else if case .failed(let failure) = state, case .failed(let consequence) = following {
             #expect(failure.code == .checksumMismatch && consequence.code == .dependencyFailed)
-            #expect(failure.hint?.contains("--overwrite") == true)
+            #expect(failure.remedies == [.overwrite])
         } else {
             Issue.record("\(state), \(following)")
         }

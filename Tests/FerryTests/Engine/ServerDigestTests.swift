@@ -42,7 +42,7 @@ struct ServerDigestTests {
             return
         }
         #expect(
-            failure.code == .checksumMismatch && failure.hint?.contains("--ignore-server-digests") == true
+            failure.code == .checksumMismatch && failure.remedies.contains(.ignoreServerDigests)
         )
         for bytes in [bench.bytes, [1]] {
             #expect(failure.message.contains(ReferenceDigest.digest(.crc64ecma, of: bytes).hex))
@@ -95,7 +95,7 @@ struct ServerDigestTests {
             Issue.record("\(try await handle.snapshot.state)")
             return
         }
-        #expect(failure.hint?.contains("/d/file.bin.part") == true)
+        #expect(failure.message.contains("/d/file.bin.part") && failure.remedies.first == .moveAway)
         try await engine.remove([handle.id])
         #expect(bench.files.names(in: "/d") == ["file.bin.part"])
         let part = try FileName(userGiven: "file.bin.part")

@@ -47,8 +47,6 @@ struct DocumentFetch: Sendable {
         var failure = CommandFailure(error)
         let reason = TerminalText.clause(failure.message)
         failure.message = "\(url.redacted) could not be fetched: \(reason). \(loss)"
-        // No transfer exists yet to which such a hint could apply.
-        if failure.hint?.contains("{id}") == true { failure.hint = nil }
         guard failure.hint == nil else { return failure }
         let isFinal = (error as? Problem)?.disposition == .permanent
         failure.hint = isFinal ? "Check the address." : "Repeat the command to try again."

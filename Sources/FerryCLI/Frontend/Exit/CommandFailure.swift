@@ -38,7 +38,13 @@ struct CommandFailure: Error, Hashable, Sendable {
         case let failure as CommandFailure:
             self = failure
         case let error as StoreError:
-            self.init(ExitStatus(error), code: error.code, error.description, transfer: transfer)
+            self.init(
+                ExitStatus(error),
+                code: error.code,
+                error.description,
+                hint: Advice.text(error.remedies, about: Advice.Subject(id: error.transfer)),
+                transfer: transfer
+            )
         case let problem as StorageProblem:
             self.init(problem.problem.failure, transfer: transfer)
         case let problem as Problem:
@@ -52,12 +58,11 @@ struct CommandFailure: Error, Hashable, Sendable {
 
     /// A transfer that failed.
     init(_ failure: TransferFailure, transfer: TransferID?) {
-        let named = transfer.map { failure.naming($0) } ?? failure
         self.init(
             ExitStatus(failure),
             code: failure.code.rawValue,
-            named.message,
-            hint: named.hint,
+            failure.message,
+            hint: Advice.text(failure.remedies, about: Advice.Subject(id: transfer)),
             transfer: transfer
         )
     }

@@ -93,11 +93,11 @@ enum TransferRecord {
     }
 
     /// The failure of an attempt.
-    static func attempt(_ attempt: Attempt, of id: TransferID) -> JSON {
+    static func attempt(_ attempt: Attempt, of transfer: Transfer) -> JSON {
         .object([
             "ended": .string(SystemTime.timestamp(attempt.ended)),
             "received": .int(attempt.received),
-            "failure": failure(attempt.failure.naming(id)),
+            "failure": failure(attempt.failure, of: transfer),
         ])
     }
 
@@ -138,14 +138,14 @@ enum TransferRecord {
     }
 
     private static func failure(_ transfer: Transfer) -> JSON {
-        if case .failed(let reason) = transfer.state { return failure(reason.naming(transfer.id)) }
-        return transfer.latestFailure.map { failure($0.naming(transfer.id)) } ?? .null
+        if case .failed(let reason) = transfer.state { return failure(reason, of: transfer) }
+        return transfer.latestFailure.map { failure($0, of: transfer) } ?? .null
     }
 
-    private static func failure(_ failure: TransferFailure) -> JSON {
+    private static func failure(_ failure: TransferFailure, of transfer: Transfer) -> JSON {
         [
             "code": .string(failure.code.rawValue), "message": .string(failure.message),
-            "hint": .optional(failure.hint), "cause": .optional(failure.cause?.rawValue),
+            "hint": .optional(transfer.advice(on: failure)), "cause": .optional(failure.cause?.rawValue),
         ]
     }
 }

@@ -4,7 +4,7 @@ extension SharedOption {
 
     private static let content = [
         SharedOption(
-            "--checksum and what a Metalink tells",
+            "expected content",
             .content,
             ["checksum", "length", "pieces"],
             refusal: { _ in "without the digest or length given now" },
@@ -15,15 +15,15 @@ extension SharedOption {
 
     private static let demands = [
         SharedOption(
-            "--insecure and --cacert",
+            "trusted certificates",
             .demand,
             ["connection.trustsAnyCertificate", "connection.certificateAuthorityFile"],
             refusal: {
                 $0.connection.trustsAnyCertificate
-                    ? "without verifying the server's certificate (--insecure)"
-                    : "with trusted certificates other than those of this command (--cacert)"
+                    ? "without verifying the server's certificate"
+                    : "with trusted certificates other than those given now"
             },
-            permission: "--insecure",
+            permission: .anyCertificate,
             copy: {
                 $1.connection.trustsAnyCertificate = $0.connection.trustsAnyCertificate
                 $1.connection.certificateAuthorityFile = $0.connection.certificateAuthorityFile
@@ -40,17 +40,17 @@ extension SharedOption {
             doubts: { checkpoint, _ in checkpoint.trail.contains(.encrypted) }
         ),
         SharedOption(
-            "--allow-downgrade",
+            "downgrade",
             .demand,
             ["allowsDowngrade"],
             refusal: { _ in "with redirects from https to http allowed" },
-            permission: "--allow-downgrade",
+            permission: .downgrade,
             copy: { $1.allowsDowngrade = $0.allowsDowngrade },
             compare: { permission($0.allowsDowngrade, had: $1.allowsDowngrade) },
             doubts: { checkpoint, _ in checkpoint.trail.contains(.downgraded) }
         ),
         SharedOption(
-            "--proxy",
+            "proxy",
             .demand,
             ["connection.proxy", "proxies"],
             refusal: { _ in "through another proxy than the one given now" },
@@ -64,29 +64,29 @@ extension SharedOption {
             }
         ),
         SharedOption(
-            "--ignore-server-digests",
+            "server digests",
             .demand,
             ["serverDigests"],
-            refusal: { _ in "without checking digests sent by the server (--ignore-server-digests)" },
-            permission: "--ignore-server-digests",
+            refusal: { _ in "without checking digests sent by the server" },
+            permission: .noServerDigests,
             copy: { $1.ignoresServerDigests = $0.ignoresServerDigests },
             compare: { permission($0.ignoresServerDigests, had: $1.ignoresServerDigests) }
         ),
         SharedOption(
-            "--strict-resume",
+            "strict resume",
             .demand,
             ["strictResume"],
-            refusal: { _ in "without --strict-resume" },
+            refusal: { _ in "without strict resume" },
             copy: { $1.strictResume = $0.strictResume },
             compare: { permission(!$0.strictResume, had: !$1.strictResume) },
             doubts: { checkpoint, _ in checkpoint.assurance == .overlapChecked }
         ),
         SharedOption(
-            "--mirror",
+            "mirrors",
             .demand,
             ["mirrorList", "serverMirrors"],
             refusal: { _ in "from mirrors not given now" },
-            permission: "--mirror",
+            permission: .mirrors,
             copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
             compare: { asked, had in
                 let named = permission(!asked.ignoresServerMirrors, had: !had.ignoresServerMirrors)
@@ -110,7 +110,7 @@ extension SharedOption {
 
     private static let identities = [
         SharedOption(
-            "--user and --bearer",
+            "credentials",
             .identity,
             ["credentials"],
             refusal: { _ in "with credentials other than those given now" },
@@ -118,7 +118,7 @@ extension SharedOption {
             compare: { difference($0.credentials, from: $1.credentials) }
         ),
         SharedOption(
-            "--header",
+            "headers",
             .identity,
             ["headers"],
             refusal: { _ in "with header fields other than those given now" },
@@ -132,27 +132,27 @@ extension SharedOption {
     ]
 
     private static let preferences = [
-        preference("--overwrite, --no-clobber and --auto-rename", "existingFile") {
+        preference("existing file", "existingFile") {
             $1.existingFile = $0.existingFile
         },
-        preference("--on-change", "onChange") { $1.onChange = $0.onChange },
-        preference("--keep-mismatch", "mismatch") { $1.keepsMismatch = $0.keepsMismatch },
-        preference("--ignore-query", "ignoredParameters") { $1.ignoredQuery = $0.ignoredQuery },
-        preference("--retries", "retries") { $1.retries = $0.retries },
-        preference("--max-redirects", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
-        preference("--connections", "connections") { $1.connections = $0.connections },
-        preference("--limit-rate", "rate") { $1.rateLimit = $0.rateLimit },
-        preference("--window", "timeWindow") { $1.window = $0.window },
-        preference("--connect-timeout", "connection.connectTimeout") {
+        preference("change policy", "onChange") { $1.onChange = $0.onChange },
+        preference("kept mismatch", "mismatch") { $1.keepsMismatch = $0.keepsMismatch },
+        preference("ignored query", "ignoredParameters") { $1.ignoredQuery = $0.ignoredQuery },
+        preference("retries", "retries") { $1.retries = $0.retries },
+        preference("redirect limit", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
+        preference("connections", "connections") { $1.connections = $0.connections },
+        preference("rate limit", "rate") { $1.rateLimit = $0.rateLimit },
+        preference("window", "timeWindow") { $1.window = $0.window },
+        preference("connect timeout", "connection.connectTimeout") {
             $1.connection.connectTimeout = $0.connection.connectTimeout
         },
-        preference("--timeout", "connection.idleTimeout") {
+        preference("idle timeout", "connection.idleTimeout") {
             $1.connection.idleTimeout = $0.connection.idleTimeout
         },
-        preference("--low-speed-limit", "connection.lowSpeedLimit") {
+        preference("low-speed limit", "connection.lowSpeedLimit") {
             $1.connection.lowSpeedLimit = $0.connection.lowSpeedLimit
         },
-        preference("--low-speed-time", "connection.lowSpeedTime") {
+        preference("low-speed time", "connection.lowSpeedTime") {
             $1.connection.lowSpeedTime = $0.connection.lowSpeedTime
         },
     ]

@@ -3,7 +3,7 @@
 /// ``all`` is the table: one row for each option, so that no requirement is dropped in silence. Two callers share a
 /// transfer only if both would have accepted every byte of it.
 package struct SharedOption: Sendable {
-    /// The option's name on the command line.
+    /// What the option is about.
     package let name: String
     /// The stored fields of ``DownloadOptions`` and ``ConnectionOptions`` that hold it.
     package let fields: Set<String>
@@ -11,9 +11,9 @@ package struct SharedOption: Sendable {
     package let kind: Kind
     /// What a transfer with these options does differently from what is asked for now, as the end of a sentence.
     let refusal: @Sendable (_ had: DownloadOptions) -> String
-    /// The command-line option that has no effect when it is asked for and the transfer stays stricter; `nil` if it
-    /// takes no option to ask for less.
-    let permission: String?
+    /// What is allowed in vain when it is asked for and the transfer stays stricter; `nil` if it takes no permission to
+    /// ask for less.
+    let permission: Permission?
     private let compare: @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference
     private let copy: @Sendable (_ source: DownloadOptions, _ target: inout DownloadOptions) -> Void
     private let doubts: @Sendable (Checkpoint, _ asked: DownloadOptions) -> Bool
@@ -28,6 +28,18 @@ package struct SharedOption: Sendable {
         case identity
         /// What the file must be: a digest, a length.
         case content
+    }
+
+    /// What a caller may allow beyond the usual.
+    package enum Permission: Hashable, Sendable, CaseIterable {
+        /// A server's certificate is not verified.
+        case anyCertificate
+        /// A redirect may lead from `https` to `http`.
+        case downgrade
+        /// Digests sent by the server are not checked.
+        case noServerDigests
+        /// Bytes may come from mirrors.
+        case mirrors
     }
 
     /// How what is asked for now differs from what the transfer has.
@@ -71,7 +83,7 @@ package struct SharedOption: Sendable {
         _ kind: Kind,
         _ fields: Set<String>,
         refusal: @escaping @Sendable (_ had: DownloadOptions) -> String = { _ in "" },
-        permission: String? = nil,
+        permission: Permission? = nil,
         copy: @escaping @Sendable (DownloadOptions, inout DownloadOptions) -> Void,
         compare: @escaping @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference = {
             _,

@@ -39,15 +39,14 @@ package struct SharedTerms: Hashable, Sendable {
 }
 
 extension Transfer {
-    /// The command-line options that have no effect on this transfer although they are asked for now: an earlier
-    /// caller asked for it without them and accepts no more.
-    package func unheeded(of asked: DownloadOptions) -> [String] {
+    /// What is allowed now and has no effect on this transfer: an earlier caller asked for it without, and accepts no
+    /// more.
+    package func unheeded(of asked: DownloadOptions) -> [SharedOption.Permission] {
         guard !state.isFinal, let had = download?.specification.options else { return [] }
         return SharedOption.all.compactMap { option in
             option.difference(asked, from: had) == .looser ? option.permission : nil
         }
     }
-
 }
 
 extension DownloadWork {

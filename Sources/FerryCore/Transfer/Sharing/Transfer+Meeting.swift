@@ -19,7 +19,7 @@ extension Transfer {
     /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it
     /// now stops.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that cannot stand
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled transfer, and on one that cannot stand
     ///   for the new request.
     public mutating func meet(
         _ new: NewTransfer,
@@ -97,8 +97,8 @@ extension Transfer {
             let does = standing == .held ? "already runs" : "is to run"
             throw .notPossible(
                 id,
-                "Transfer \(id) \(does) \(error.reason), and keeps that. "
-                    + "To change it: `ferry pause \(id)`, then repeat this command."
+                "Transfer \(id) \(does) \(error.reason), and keeps that.",
+                [.pause, .callAgain]
             )
         }
     }
@@ -111,8 +111,8 @@ extension Transfer {
         guard let owner = claim?.owner, owner != holder, other.destination == .standardOutput else { return }
         throw .notPossible(
             id,
-            "Transfer \(id) writes the same to the standard output of another process. When it has ended, repeat "
-                + "the line to fetch it again; `-o FILE` saves it now."
+            "Transfer \(id) writes the same to the standard output of another process.",
+            [.waitOrSaveToFile]
         )
     }
 

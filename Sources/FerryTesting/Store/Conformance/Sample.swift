@@ -10,7 +10,7 @@ enum Sample {
     static let failure = TransferFailure(
         .connectionLost,
         "The connection broke.",
-        hint: "Wait.",
+        remedies: [.retry],
         cause: .timeout
     )
 
@@ -178,7 +178,7 @@ func expectError(
 extension StoreError {
     /// Whether it reports that the state of that transfer does not allow the action.
     func isNotPossible(_ id: TransferID) -> Bool {
-        if case .notPossible(id, let reason) = self { return !reason.isEmpty }
+        if case .notPossible(id, let reason, _) = self { return !reason.isEmpty }
         return false
     }
 

@@ -69,7 +69,9 @@ extension TransferStoreConformance {
             let added = try await store.addOne("file")
             for code in TransferFailure.Code.allCases {
                 let claim = try await store.claimOne(added.id, for: owner).claim
-                let failure = TransferFailure(code, "\u{0}\n\"'\\ 🚢", hint: "", cause: code)
+                let text = "\u{0}\n\"'\\ 🚢"
+                let remedies: [Remedy] = [.createDirectory(path: text), .retryFirst(added.id), .retry]
+                let failure = TransferFailure(code, text, remedies: remedies, cause: code)
                 let other = TransferFailure(.timeout, "")
                 let settled = try await store.settle(
                     claim,

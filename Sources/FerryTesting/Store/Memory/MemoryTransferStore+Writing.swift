@@ -317,7 +317,8 @@ extension MemoryTransferStore {
                 guard state.isFinal else {
                     throw .notPossible(
                         id,
-                        "Transfer \(id) is \(state.name) and not finished. Cancel it first."
+                        "Transfer \(id) is \(state.name), and not finished.",
+                        [.cancel]
                     )
                 }
                 image.forget(id)

@@ -1,0 +1,64 @@
+import Ferry
+
+/// What to do next, in sentences for a person at a terminal.
+enum Advice {
+    /// What remedies are about.
+    struct Subject: Hashable, Sendable {
+        /// The transfer concerned; `nil` if there is none, as when a list of digests cannot be fetched.
+        var id: TransferID?
+        /// Whether its bytes go to a stream. No command retries it, as another process has another standard output.
+        var isStream = false
+
+        /// The transfer, if a command can change and retry it.
+        var retriable: TransferID? { isStream ? nil : id }
+    }
+
+    /// The words for one remedy.
+    enum Phrase: Hashable, Sendable {
+        /// A sentence.
+        case sentence(String)
+        /// An option of `ferry get`, and its purpose.
+        case option(String)
+        /// What may follow the sentence before as its second part, with the conjunction between both.
+        case clause(String, String)
+    }
+
+    /// The sentences for some remedies; `nil` if none of them is of use here.
+    static func text(_ remedies: [Remedy], about subject: Subject) -> String? {
+        var sentences: [String] = []
+        var options: [String] = []
+        var isAfterSentence = false
+        func endOptions() {
+            guard !options.isEmpty else { return }
+            sentences.append("Repeat the `ferry get` line with \(alternatives(options)).")
+            options = []
+        }
+        for phrase in remedies.compactMap({ $0.phrase(about: subject) }) {
+            if case .option(let option) = phrase {
+                options.append(option)
+            } else {
+                endOptions()
+            }
+            switch phrase {
+            case .option: isAfterSentence = false
+            case .sentence(let sentence):
+                sentences.append(sentence)
+                isAfterSentence = true
+            case .clause(let conjunction, let clause):
+                if isAfterSentence, let sentence = sentences.popLast() {
+                    sentences.append("\(sentence.dropLast()), \(conjunction) \(clause).")
+                } else {
+                    sentences.append("\(clause.prefix(1).uppercased())\(clause.dropFirst()).")
+                }
+                isAfterSentence = false
+            }
+        }
+        endOptions()
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    private static func alternatives(_ options: [String]) -> String {
+        guard options.count > 1, let last = options.last else { return options.joined() }
+        return options.dropLast().joined(separator: ", ") + ", or " + last
+    }
+}

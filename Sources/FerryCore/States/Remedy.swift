@@ -1,0 +1,127 @@
+/// A step that resolves a failure, or leads around it.
+///
+/// A failure has a list of steps, in their order. A step is about the transfer that the failure concerns, unless it
+/// names another one. More cases may follow.
+public enum Remedy: Hashable, Sendable, Codable {
+    // MARK: Checks
+
+    /// Check the URL, such as for a mistyped name.
+    case checkAddress
+    /// Check the port of the URL, and whether its scheme should be `http`.
+    case checkScheme
+    /// Check the network of this machine, and its name servers.
+    case checkNetwork
+    /// Check the owner and the mode of the file.
+    case checkPermissions
+    /// Check the disk, and what the system logged about it.
+    case checkDisk
+    /// Find out whether the request arrived; if it did not, remove the transfer and send the request again.
+    case confirmArrival
+    /// Open the URL in a browser, such as to sign in to the network.
+    case openInBrowser
+    /// Report a defect of Ferry, with what is known of the transfer.
+    case reportDefect
+
+    // MARK: Making it possible
+
+    /// Free space on the disk.
+    case freeSpace
+    /// Raise this process's limit on open files, or use fewer connections.
+    case raiseFileLimit
+    /// Create this directory.
+    case createDirectory(path: String)
+    /// Create a FIFO under that name.
+    case createFIFO
+    /// Move the file that is in the way to another place.
+    case moveAway
+    /// Move the part file that is in the way to another place, unless another transfer needs it.
+    case moveAwayUnlessNeeded
+    /// Give the file this name again.
+    case renameBack(to: String)
+
+    // MARK: Changing the transfer
+
+    /// Give the transfer another URL, or the same one with a fresh signature.
+    case giveURL
+    /// Give the transfer credentials.
+    case giveCredentials
+    /// Give the transfer other header fields.
+    case giveHeaders
+    /// Try again.
+    case retry
+    /// Try again, which fetches everything again.
+    case fetchAgain
+    /// Pause the transfer.
+    case pause
+    /// Cancel the transfer.
+    case cancel
+    /// Remove the transfer from the store.
+    case remove
+    /// Remove the transfer and its part file.
+    case removePartFile
+
+    // MARK: Adding it again
+
+    /// Add the same transfer again.
+    case addAgain
+    /// Remove the transfer, then add it again with other options.
+    case addWithOtherOptions
+    /// Add the transfer again, and replace the existing file.
+    case overwrite
+    /// Fetch a completed file again, and replace what has its name.
+    case replaceFile
+    /// Add the transfer again under a free name.
+    case autoRename
+    /// Add the transfer again under another name.
+    case chooseOtherName
+    /// Add the transfer again in another directory.
+    case chooseOtherDirectory
+    /// Add the transfer again, and start over with the present version of the resource.
+    case restartOnChange
+    /// Add the transfer again with this name extension, which keeps the file in the form that the server sends.
+    case saveAsSent(fileExtension: String)
+    /// Add the transfer again without checking digests that the server sends.
+    case ignoreServerDigests
+    /// Add the transfer again with redirects from `https` to `http` allowed.
+    case allowDowngrade
+    /// Add the transfer again with certificates to trust.
+    case trustCertificates
+    /// Add the transfer again without verifying the server's certificate.
+    case skipVerification
+    /// Add the transfer again through another proxy.
+    case chooseOtherProxy
+    /// Add the transfer again with credentials for the proxy.
+    case giveProxyCredentials
+
+    // MARK: Other transfers
+
+    /// Retry another transfer first.
+    case retryFirst(TransferID)
+    /// Cancel another transfer first.
+    case cancelFirst(TransferID)
+    /// Resume another transfer instead.
+    case resumeOther(TransferID)
+    /// Let the transfers of this queue wait when it is full.
+    case letQueueWait(queue: String)
+
+    // MARK: The store
+
+    /// Make the same call again.
+    case callAgain
+    /// Make the same call again when the other process has ended, or save to a file now.
+    case waitOrSaveToFile
+    /// List the existing transfers.
+    case listTransfers
+    /// Follow the progress from another process.
+    case follow
+    /// Give the digest to compare with.
+    case giveDigest
+    /// Choose another directory for the store.
+    case chooseOtherStore
+    /// Move the damaged or old store away, so that a new one is created.
+    case moveStoreAway
+    /// Only read the store.
+    case onlyRead
+    /// Update Ferry.
+    case updateFerry
+}

@@ -1,0 +1,37 @@
+extension TransferFailure {
+    /// This failure with the remedies of its code, unless where it arose more exact ones are known.
+    package var withRemedies: TransferFailure {
+        guard remedies.isEmpty else { return self }
+        var failure = self
+        failure.remedies = (cause ?? code).remedies
+        return failure
+    }
+}
+
+extension TransferFailure.Code {
+    /// The remedies when a transfer has failed with this code and nothing more exact is known.
+    public var remedies: [Remedy] {
+        switch self {
+        case .notFound, .gone, .forbidden, .refused, .redirectRefused, .tooManyRedirects, .urlExpired:
+            [.giveURL, .retry]
+        case .badResponse: [.retry, .giveURL]
+        case .notAuthorised: [.giveCredentials, .retry]
+        case .resourceReplaced, .resourceChanged, .cannotResume: [.restartOnChange]
+        case .checksumMismatch, .destinationMoved: [.fetchAgain]
+        case .destinationExists: [.overwrite, .autoRename]
+        case .cannotCreate, .cannotOpen: [.retry, .chooseOtherDirectory]
+        case .diskFull: [.freeSpace, .retry]
+        case .storageFault: [.checkDisk, .retry]
+        case .outcomeUnknown: [.confirmArrival]
+        case .gaveWay: [.addAgain]
+        case .internalFault: [.reportDefect, .retry]
+        case .proxyFailed: [.retry, .chooseOtherProxy]
+        case .tlsFailed: [.trustCertificates, .retry]
+        // What has to change is not the transfer itself, or changes by itself.
+        case .attemptsExhausted, .serverOverloaded, .serverError, .nameNotResolved, .connectionRefused,
+            .connectionLost, .networkUnreachable, .timeout, .tooSlow, .partFileLost, .dependencyFailed,
+            .headFailed, .streamLost, .streamStopped:
+            [.retry]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import FerryCore
+
+extension Remedy {
+    /// One of each case.
+    package static let oneOfEach = Array(sequence(first: Remedy.checkAddress, next: \.following))
+
+    /// The next case with a sample payload. The compiler refuses a case that is missing here.
+    private var following: Remedy? {
+        switch self {
+        case .checkAddress: .checkScheme
+        case .checkScheme: .checkNetwork
+        case .checkNetwork: .checkPermissions
+        case .checkPermissions: .checkDisk
+        case .checkDisk: .confirmArrival
+        case .confirmArrival: .openInBrowser
+        case .openInBrowser: .reportDefect
+        case .reportDefect: .freeSpace
+        case .freeSpace: .raiseFileLimit
+        case .raiseFileLimit: .createDirectory(path: "/d/it's here")
+        case .createDirectory: .createFIFO
+        case .createFIFO: .moveAway
+        case .moveAway: .moveAwayUnlessNeeded
+        case .moveAwayUnlessNeeded: .renameBack(to: "file.bin.part")
+        case .renameBack: .giveURL
+        case .giveURL: .giveCredentials
+        case .giveCredentials: .giveHeaders
+        case .giveHeaders: .retry
+        case .retry: .fetchAgain
+        case .fetchAgain: .pause
+        case .pause: .cancel
+        case .cancel: .remove
+        case .remove: .removePartFile
+        case .removePartFile: .addAgain
+        case .addAgain: .addWithOtherOptions
+        case .addWithOtherOptions: .overwrite
+        case .overwrite: .replaceFile
+        case .replaceFile: .autoRename
+        case .autoRename: .chooseOtherName
+        case .chooseOtherName: .chooseOtherDirectory
+        case .chooseOtherDirectory: .restartOnChange
+        case .restartOnChange: .saveAsSent(fileExtension: "zst")
+        case .saveAsSent: .ignoreServerDigests
+        case .ignoreServerDigests: .allowDowngrade
+        case .allowDowngrade: .trustCertificates
+        case .trustCertificates: .skipVerification
+        case .skipVerification: .chooseOtherProxy
+        case .chooseOtherProxy: .giveProxyCredentials
+        case .giveProxyCredentials: .retryFirst(TransferID(rawValue: 7))
+        case .retryFirst: .cancelFirst(TransferID(rawValue: 7))
+        case .cancelFirst: .resumeOther(TransferID(rawValue: 7))
+        case .resumeOther: .letQueueWait(queue: "night")
+        case .letQueueWait: .callAgain
+        case .callAgain: .waitOrSaveToFile
+        case .waitOrSaveToFile: .listTransfers
+        case .listTransfers: .follow
+        case .follow: .giveDigest
+        case .giveDigest: .chooseOtherStore
+        case .chooseOtherStore: .moveStoreAway
+        case .moveStoreAway: .onlyRead
+        case .onlyRead: .updateFerry
+        case .updateFerry: nil
+        }
+    }
+}

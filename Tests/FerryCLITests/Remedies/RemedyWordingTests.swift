@@ -1,0 +1,152 @@
+import Ferry
+import FerryTesting
+import Testing
+
+@testable import FerryCLI
+
+/// What the tool says about each remedy.
+@Suite("The words for remedies")
+struct RemedyWordingTests {
+    private static let transfer = Advice.Subject(id: TransferID(rawValue: 42))
+    private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isStream: true)
+    private static let call = Advice.Subject()
+
+    @Test("every remedy has its own sentence, which ends like one")
+    func everyRemedyHasWords() {
+        var seen: Set<String> = []
+        for remedy in Remedy.oneOfEach {
+            let text = Advice.text([remedy], about: Self.transfer) ?? ""
+            #expect(text.hasSuffix(".") && text.first?.isLowercase == false, "\(remedy): \(text)")
+            #expect(seen.insert(text).inserted, "\(remedy) has the words of another: \(text)")
+        }
+        #expect(seen.count == Remedy.oneOfEach.count)
+    }
+
+    /// Another process has another standard output, and there may be no transfer yet.
+    @Test(
+        "no sentence about a stream or about no transfer retries or changes one",
+        arguments: [stream, call]
+    )
+    func namesNoTransferInVain(_ subject: Advice.Subject) {
+        for remedy in Remedy.oneOfEach {
+            let text = Advice.text([remedy], about: subject) ?? ""
+            #expect(!text.contains("ferry retry 42") && !text.contains("ferry edit"), "\(text)")
+            #expect(subject.id != nil || !text.contains("42"), "\(text)")
+        }
+    }
+
+    static let sentences: [(remedies: [Remedy], subject: Advice.Subject, text: String?)] = [
+        ([], transfer, nil),
+        ([.giveURL], call, nil),
+        ([.retry], transfer, "`ferry retry 42` tries again."),
+        ([.retry], call, "Repeat the command to try again."),
+        (
+            [.retry], stream,
+            "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
+        ),
+        (
+            [.checkAddress, .giveURL, .retry], transfer,
+            "Check the address. `ferry edit 42 --url URL` gives another address, and `ferry retry 42` tries again."
+        ),
+        (
+            [.checkAddress, .giveURL, .retry], call,
+            "Check the address, then repeat the command to try again."
+        ),
+        (
+            [.giveCredentials, .retry], transfer,
+            "`ferry edit 42 --user NAME:PASSWORD` sets credentials, and `ferry retry 42` tries again."
+        ),
+        (
+            [.giveCredentials, .retry], call,
+            "Repeat the `ferry get` line with --user NAME:PASSWORD to send credentials. "
+                + "Repeat the command to try again."
+        ),
+        ([.freeSpace, .callAgain], call, "Free some space, then repeat the command."),
+        (
+            [.overwrite, .autoRename, .chooseOtherName], transfer,
+            "Repeat the `ferry get` line with --overwrite to replace it, --auto-rename to keep both, "
+                + "or -o NAME to choose another name."
+        ),
+        (
+            [.moveAway, .fetchAgain, .overwrite], transfer,
+            "Move it away, and `ferry retry 42` fetches it again. "
+                + "Repeat the `ferry get` line with --overwrite to replace it."
+        ),
+        (
+            [.trustCertificates, .skipVerification, .retry], transfer,
+            "Repeat the `ferry get` line with --cacert FILE to trust the certificates in a PEM file, "
+                + "or --insecure to connect without verification, if you know why. `ferry retry 42` tries again."
+        ),
+        (
+            [.retryFirst(TransferID(rawValue: 7)), .retry], transfer,
+            "Retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."
+        ),
+        ([.createDirectory(path: "/a-b/c.d")], call, "`mkdir -p /a-b/c.d` creates it."),
+        ([.createDirectory(path: "/no/it's here")], call, #"`mkdir -p '/no/it'\''s here'` creates it."#),
+    ]
+
+    @Test("steps are joined to sentences", arguments: sentences)
+    func joinsSteps(_ sample: (remedies: [Remedy], subject: Advice.Subject, text: String?)) {
+        #expect(Advice.text(sample.remedies, about: sample.subject) == sample.text)
+    }
+
+    /// A failed transfer that has received `received` bytes.
+    private func failed(
+        _ failure: TransferFailure,
+        received: Int64,
+        to destination: Destination? = nil
+    ) throws
+        -> Transfer
+    {
+        var transfer = try Sample.transfer(state: .failed(failure), received: received)
+        if let destination { transfer.specification.destination = destination }
+        return transfer
+    }
+
+    @Test(
+        "every final failure names a command to type, and what is kept",
+        arguments: TransferFailure.Code.allCases
+    )
+    func everyFailureNamesACommand(_ code: TransferFailure.Code) throws {
+        let alone = TransferFailure(code, "It is so.", remedies: code.remedies)
+        let exhausted = TransferFailure(.attemptsExhausted, "Gave up.", remedies: code.remedies, cause: code)
+        for failure in [alone, exhausted] {
+            for received in [0, Int64(3) << 20] {
+                let advice = try #require(failed(failure, received: received).advice(on: failure))
+                #expect(advice.contains("`ferry ") && !advice.contains("{"), "\(advice)")
+                // A lost part file has no bytes.
+                let isKept = received > 0 && code != .partFileLost
+                #expect(advice.contains("The 3.0 MiB received are kept.") == isKept, "\(advice)")
+            }
+            let stream = try failed(failure, received: 3 << 20, to: .standardOutput)
+            let advice = try #require(stream.advice(on: failure))
+            #expect(!advice.contains("kept") && !advice.contains("ferry retry"), "\(advice)")
+            #expect(advice.contains("`ferry "), "\(advice)")
+        }
+    }
+
+    @Test("a store's error says what to do in its hint")
+    func storeErrorsHaveHints() {
+        let id = TransferID(rawValue: 42)
+        let errors: [(StoreError, String?)] = [
+            (.noSuchTransfer(id), "`ferry list` shows the existing ones."),
+            (
+                .damagedTransfer(id, "bad"),
+                "`ferry remove 42` removes transfer 42 from the list. `ferry get` with its URL adds it again."
+            ),
+            (
+                .notPossible(id, "No.", [.pause, .callAgain]),
+                "Pause it with `ferry pause 42`, then repeat the command."
+            ),
+            (.notPossible(id, "No."), nil),
+            (.newer(path: "/s"), "Update ferry. Choose another directory with --data-dir."),
+            (.writeFailed(path: "/s", "full", isDiskFull: true), "Free some space, then repeat the command."),
+            (.mayOnlyBeRead(path: "/s"), "`ferry list` and `ferry show` only read it."),
+        ]
+        for (error, hint) in errors {
+            let failure = CommandFailure(error)
+            #expect(failure.hint == hint)
+            #expect(failure.message == error.description && !failure.message.contains("`"))
+        }
+    }
+}
