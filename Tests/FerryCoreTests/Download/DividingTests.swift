@@ -374,7 +374,8 @@ struct DividingTests {
                 at: .epoch,
                 isBeside: id == second
             )
-            #expect(machine.pool.connections.open(connection) == id)
+            let opened = machine.pool.connections.open(connection)
+            #expect(opened == id)
         }
         machine.part.opened()
         machine.stage = .busy(.preparing(.reserving(first, upTo: 500)))

@@ -73,6 +73,7 @@ struct DownloadStageTests {
             #expect(next == FileName.fallback.numbered(number))
             name = next ?? name
         }
-        #expect(numbering.next(after: name) == nil)
+        let none = numbering.next(after: name)
+        #expect(none == nil)
     }
 }
