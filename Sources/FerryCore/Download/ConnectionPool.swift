@@ -16,13 +16,12 @@ struct ConnectionPool: Hashable, Sendable {
     // MARK: More connections
 
     /// Opens connections until the wanted number is open, or no piece is worth another one.
-    mutating func fill(_ download: inout Download, at now: Instant) -> [DownloadAction] {
+    mutating func fill(_ download: inout Download) -> [DownloadAction] {
         guard connections.hasLive, pieces.mayDivide(download) else { return [] }
         let wanted = pieces.wanted(for: download.checkpoint.segments, over: connections)
         guard connections.liveCount < wanted, !sources.isLookingUp else { return [] }
         var actions: [DownloadAction] = []
-        while connections.liveCount < wanted, let source = sources.beside(connections, for: download, at: now)
-        {
+        while connections.liveCount < wanted, let source = sources.beside(connections, for: download) {
             if connections.count(of: source) > 0, let lookup = sources.lookUp(download.server(of: source)) {
                 actions.append(lookup)
                 break
@@ -32,7 +31,7 @@ struct ConnectionPool: Hashable, Sendable {
                 break
             }
             let request = sources.request(for: segment, of: download, from: source)
-            let more = OpenConnection(work, request, from: source, at: now, isBeside: true)
+            let more = OpenConnection(work, request, from: source, at: download.now, isBeside: true)
             actions.append(.connectBeside(connections.open(more), request))
         }
         pieces.noteOpen(connections.liveCount)
@@ -73,33 +72,29 @@ struct ConnectionPool: Hashable, Sendable {
     }
 
     /// Takes a sample; cuts connections that are too many and those that are stuck.
-    mutating func sample(
-        _ watermarks: [ConnectionID: Int64],
-        of download: Download,
-        at now: Instant
-    ) -> [DownloadAction] {
-        connections.sample(watermarks, at: now)
+    mutating func sample(_ watermarks: [ConnectionID: Int64], of download: Download) -> [DownloadAction] {
+        connections.sample(watermarks, at: download.now)
         sources.noteSpeeds(of: connections)
         pieces.sample(
             received: download.checkpoint.segments.received,
             over: connections,
-            served: served(download, at: now),
-            at: now
+            served: served(download),
+            at: download.now
         )
         let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
-        return cuts + cutStuck(download, at: now)
+        return cuts + cutStuck(download)
     }
 
     /// Cuts each connection that brings nothing while others bring bytes, or after others have finished. Others take
     /// its rest. The end of one that brought no byte at all is ignored, and its source may serve fewer connections.
-    private mutating func cutStuck(_ download: Download, at now: Instant) -> [DownloadAction] {
+    private mutating func cutStuck(_ download: Download) -> [DownloadAction] {
         var actions: [DownloadAction] = []
-        for (id, connection) in pieces.stuck(of: connections, at: now) {
+        for (id, connection) in pieces.stuck(of: connections, at: download.now) {
             if connection.hasBrought(upTo: download.segment(of: connection)?.written) {
                 actions += connections.cut(id)
             } else {
                 actions += connections.dismiss(id)
-                if connection.isBeside { actions += foundNoAnswer(connection.source, download, at: now) }
+                if connection.isBeside { actions += foundNoAnswer(connection.source, download) }
             }
         }
         return actions
@@ -108,18 +103,17 @@ struct ConnectionPool: Hashable, Sendable {
     // MARK: Fewer connections
 
     /// How many connections all sources are known to serve together.
-    private func served(_ download: Download, at now: Instant) -> Int {
-        sources.served(connections, most: pieces.plan.most, for: download, at: now)
+    private func served(_ download: Download) -> Int {
+        sources.served(connections, most: pieces.plan.most, for: download)
     }
 
     /// Takes over what was remembered of a server.
-    mutating func recalled(_ known: ServerTraits, of server: Origin, for download: Download, at now: Instant)
-    {
+    mutating func recalled(_ known: ServerTraits, of server: Origin, for download: Download) {
         sources.learn(known, of: server)
         if server == download.server(of: download.lead), known.lacksIfRange {
             sources.traitsOfLead.lacksIfRange = true
         }
-        pieces.plan.serve(served(download, at: now))
+        pieces.plan.serve(served(download))
     }
 
     /// Notes that a source serves no more connections than now. This is remembered of its server if that server
@@ -127,30 +121,29 @@ struct ConnectionPool: Hashable, Sendable {
     mutating func limit(
         _ source: SourceID,
         by facts: ResponseFacts? = nil,
-        _ download: Download,
-        at now: Instant
+        _ download: Download
     ) -> [DownloadAction] {
         let count = connections.count(of: source)
-        sources.limit(source, to: count, until: now.advanced(by: ServerTraits.ConnectionLimit.lifetime))
-        pieces.plan.refused(serving: served(download, at: now))
+        let end = download.now.advanced(by: ServerTraits.ConnectionLimit.lifetime)
+        sources.limit(source, to: count, until: end)
+        pieces.plan.refused(serving: served(download))
         guard count > 0, let server = download.version(of: source).server, facts?.server ?? server == server
         else {
             return watch(download)
         }
-        return [sources.rememberLimit(of: server, connections, for: download, at: now)] + watch(download)
+        return [sources.rememberLimit(of: server, connections, for: download)] + watch(download)
     }
 
     /// Asks a source for no more connections than now, for a while.
     mutating func holdBack(
         _ source: SourceID,
         for duration: Duration = ConnectionPlan.patience,
-        _ download: Download,
-        at now: Instant
+        _ download: Download
     ) -> [DownloadAction] {
-        let end = now.advanced(by: duration)
+        let end = download.now.advanced(by: duration)
         sources.limit(source, to: connections.count(of: source), until: end)
         // Others may have connections to spare.
-        if served(download, at: now) <= connections.liveCount {
+        if served(download) <= connections.liveCount {
             pieces.plan.hold(at: connections.liveCount, until: end)
         }
         return watch(download)
@@ -158,8 +151,8 @@ struct ConnectionPool: Hashable, Sendable {
 
     /// Handles a connection that was not opened beside others: the host has none to spare, or a rate limit sets the
     /// speed.
-    mutating func denied(_ download: Download, at now: Instant) -> [DownloadAction] {
-        pieces.plan.hold(at: connections.liveCount, until: now.advanced(by: PiecePlan.denialTime))
+    mutating func denied(_ download: Download) -> [DownloadAction] {
+        pieces.plan.hold(at: connections.liveCount, until: download.now.advanced(by: PiecePlan.denialTime))
         return watch(download)
     }
 
@@ -168,8 +161,7 @@ struct ConnectionPool: Hashable, Sendable {
         _ connection: OpenConnection,
         _ problem: Problem,
         broughtBytes: Bool,
-        _ download: Download,
-        at now: Instant
+        _ download: Download
     ) -> [DownloadAction] {
         let source = connection.source
         // If it brought bytes or was the first, its end says only that a line broke.
@@ -178,10 +170,10 @@ struct ConnectionPool: Hashable, Sendable {
             return watch(download)
         }
         switch problem.failure.code {
-        case .serverOverloaded: return limit(source, download, at: now)
-        case .connectionLost, .connectionRefused: return foundNoAnswer(source, download, at: now)
+        case .serverOverloaded: return limit(source, download)
+        case .connectionLost, .connectionRefused: return foundNoAnswer(source, download)
         // An expired URL, a lost network or a name that is not resolved says nothing of a limit.
-        default: return holdBack(source, download, at: now)
+        default: return holdBack(source, download)
         }
     }
 
@@ -189,14 +181,10 @@ struct ConnectionPool: Hashable, Sendable {
     ///
     /// One that breaks before its answer may have met a bad moment. The second one that does so while others bring
     /// bytes has met the server's limit.
-    private mutating func foundNoAnswer(
-        _ source: SourceID,
-        _ download: Download,
-        at now: Instant
-    ) -> [DownloadAction] {
-        guard connections.isMoving(source, at: now), sources.countRefusal(by: source) else {
-            return holdBack(source, for: PiecePlan.denialTime, download, at: now)
+    private mutating func foundNoAnswer(_ source: SourceID, _ download: Download) -> [DownloadAction] {
+        guard connections.isMoving(source, at: download.now), sources.countRefusal(by: source) else {
+            return holdBack(source, for: PiecePlan.denialTime, download)
         }
-        return limit(source, download, at: now)
+        return limit(source, download)
     }
 }

@@ -1,4 +1,4 @@
-/// A download as one attempt sees it: what was asked for, and what is known and done so far.
+/// A download as one attempt sees it at a moment: what was asked for, and what is known and done so far.
 ///
 /// Of several URLs for one file, the lead is the source that gave what is recorded of the resource. Only the lead may
 /// say that the file has changed. An answer of another source is used if it fits; otherwise that source is not used.
@@ -7,6 +7,8 @@ struct Download: Hashable, Sendable {
     let specification: DownloadSpecification
     /// What is known and done so far. This is what gets recorded.
     var checkpoint: Checkpoint
+    /// The time of the event that is being handled.
+    var now: Instant
 
     /// Number of unusable answers to requests for a part before the whole is asked for. One such answer may be a bad
     /// moment, or one server of several behind a name.

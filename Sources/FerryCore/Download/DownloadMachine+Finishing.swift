@@ -133,7 +133,7 @@ extension DownloadMachine {
     }
 
     mutating func synchronized() -> [DownloadAction] {
-        part.confirm(&download.checkpoint.segments, at: now)
+        part.confirm(&download.checkpoint.segments, at: download.now)
         switch stage {
         case .busy(.synchronizing, let ending):
             if let ending { return stop(ending) }

@@ -12,7 +12,8 @@ extension DownloadMachine {
             return replaceLead() ?? failWithoutSources()
         }
         let request = pool.sources.request(for: next, of: download, from: source)
-        return [pool.connect(OpenConnection(.segment(next.range.lowerBound), request, from: source, at: now))]
+        let work = OpenConnection.Work.segment(next.range.lowerBound)
+        return [pool.connect(OpenConnection(work, request, from: source, at: download.now))]
     }
 
     /// Starts over from another source. Returns `nil` if the lead is still of use, or no other source is left.
@@ -45,7 +46,7 @@ extension DownloadMachine {
         else { return pool.connections.cut(id) }
         // The file is being prepared for the body of another connection. This one's body is asked for again afterwards.
         if let first = stage.preparesFor, first != id { return pool.connections.dismiss(id) }
-        pool.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: now)))
+        pool.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
         var answer = ConnectionAnswer(
             id: id,
             facts: head,
@@ -79,10 +80,10 @@ extension DownloadMachine {
         case .fail(let problem):
             return pool.connections.dismiss(id) + fail(problem)
         case .limitSource:
-            return pool.connections.dismiss(id) + pool.limit(source, by: answer.facts, download, at: now)
+            return pool.connections.dismiss(id) + pool.limit(source, by: answer.facts, download)
         case .holdSourceBack(let lacksIfRange):
             let found = lacksIfRange ? noteLackOfIfRange(answer) : []
-            return found + pool.connections.dismiss(id) + pool.holdBack(source, download, at: now)
+            return found + pool.connections.dismiss(id) + pool.holdBack(source, download)
         case .returnToIfRange:
             let found = pool.sources.noteIfRange(by: answer.facts.server)
             return found + pool.connections.dismiss(id) + goOn()
@@ -217,7 +218,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         let connection = answer.connection
         let found = finding == .ignoredIfRange ? noteLackOfIfRange(answer) : []
-        var again = connection.again(request, at: now)
+        var again = connection.again(request, at: download.now)
         // The first segment begins a request for the whole.
         if request.isWhole, connection.isBeside { again.work = .segment(0) }
         again.expectsChange = finding?.isAnotherVersion == true || connection.expectsChange
@@ -244,7 +245,7 @@ extension DownloadMachine {
         guard download.doesWithoutParts, !pool.sources.canReplace(connection.source, in: download) else {
             return nil
         }
-        var again = connection.again(.whole, at: now)
+        var again = connection.again(.whole, at: download.now)
         (again.work, again.isBeside) = (.segment(0), false)
         let text =
             "\(download.host(of: connection.source)) sends no usable part; requesting the whole file. "
@@ -339,7 +340,9 @@ extension DownloadMachine {
         } else if part.isNews(checkpoint.segments) {
             actions.append(record(.process))
         }
-        if part.isDue(checkpoint.segments, at: now) { actions.append(part.synchronize(checkpoint.segments)) }
+        if part.isDue(checkpoint.segments, at: download.now) {
+            actions.append(part.synchronize(checkpoint.segments))
+        }
         return actions
     }
 
@@ -390,7 +393,7 @@ extension DownloadMachine {
         case .overlapDiffers:
             return overlapDiffered()
         case .denied:
-            return pool.connections.hasLive ? pool.denied(download, at: now) : connect()
+            return pool.connections.hasLive ? pool.denied(download) : connect()
         case .disconnected where connection.isCut:
             // A connection that was cut beside others leaves its rest to them.
             return goOn()
@@ -447,7 +450,7 @@ extension DownloadMachine {
         if problem.isOfTheDisk { return fail(problem) }
         guard download.hasMirrors, !problem.endsByPolicy, !isSourceOfUse else {
             return pool.connections.hasLive
-                ? pool.lost(connection, problem, broughtBytes: broughtBytes, download, at: now)
+                ? pool.lost(connection, problem, broughtBytes: broughtBytes, download)
                 : fail(problem)
         }
         let known = pool.sources.problem(of: source)?.failure.code
@@ -480,16 +483,16 @@ extension DownloadMachine {
     mutating func sampled(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
         pool.pieces.sampleArrived()
         guard stage == .transferring, pool.pieces.mayDivide(download) else { return [] }
-        let actions = note(watermarks) + pool.sample(watermarks, of: download, at: now)
+        let actions = note(watermarks) + pool.sample(watermarks, of: download)
         return actions + (pool.connections.hasLive ? fill() + pool.watch(download) : goOn())
     }
 
     mutating func recalled(_ known: ServerTraits, of server: Origin) -> [DownloadAction] {
-        pool.recalled(known, of: server, for: download, at: now)
+        pool.recalled(known, of: server, for: download)
         return fill()
     }
 
     private mutating func fill() -> [DownloadAction] {
-        stage == .transferring ? pool.fill(&download, at: now) : []
+        stage == .transferring ? pool.fill(&download) : []
     }
 }

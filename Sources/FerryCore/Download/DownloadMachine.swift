@@ -31,8 +31,6 @@ public struct DownloadMachine: Sendable {
     var toldProof: String?
     /// The boot under which this attempt runs.
     let boot: BootID
-    /// The time of the event that is being handled.
-    private(set) var now: Instant
 
     /// The smallest piece, in bytes, for which a connection is opened beside others.
     public static let smallestPiece: Int64 = 512 << 10
@@ -49,7 +47,7 @@ public struct DownloadMachine: Sendable {
         smallLength: Int64 = DownloadMachine.smallLength,
         at now: Instant
     ) {
-        var download = Download(specification: specification, checkpoint: checkpoint)
+        var download = Download(specification: specification, checkpoint: checkpoint, now: now)
         let most = specification.options.connections ?? DownloadOptions.defaultConnections
         pool = ConnectionPool(
             pieces: PiecePlan(most: most, smallestPiece: smallestPiece),
@@ -63,7 +61,6 @@ public struct DownloadMachine: Sendable {
         part = PartDurability(smallLength: smallLength, at: now)
         self.download = download
         self.boot = boot
-        self.now = now
     }
 
     /// The download that the caller specified.
@@ -78,7 +75,7 @@ public struct DownloadMachine: Sendable {
     /// Handles an event and returns the actions to perform, in order.
     public mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
         guard stage != .ended else { return [] }
-        self.now = now
+        download.now = now
         switch event {
         case .begin: return begin()
         case .surveyed(let survey): return surveyed(survey)
@@ -200,7 +197,7 @@ public struct DownloadMachine: Sendable {
     ) -> [DownloadAction] {
         switch operation {
         case .synchronize:
-            part.lose(&download.checkpoint, at: now)
+            part.lose(&download.checkpoint, at: download.now)
             // What the connections still write lies behind a gap of lost bytes.
             pool.connections.disregardAll()
             let recorded = record(.process)

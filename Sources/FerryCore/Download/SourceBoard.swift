@@ -80,8 +80,8 @@ struct SourceBoard: Hashable, Sendable {
 
     /// The source to ask beside others: one that was not tried, or else the one with the fastest connections. Each
     /// connection added to a source shares its speed, so faster sources end up with more connections.
-    func beside(_ connections: ConnectionSet, for download: Download, at now: Instant) -> SourceID? {
-        let able = usableBeside(in: download).filter { spare(of: $0, connections, download, at: now) > 0 }
+    func beside(_ connections: ConnectionSet, for download: Download) -> SourceID? {
+        let able = usableBeside(in: download).filter { spare(of: $0, connections, download) > 0 }
         func speed(_ source: SourceID) -> Double? { findings[source]?.speed }
         if let untried = able.first(where: { connections.count(of: $0) == 0 && speed($0) == nil }) {
             return untried
@@ -129,23 +129,18 @@ struct SourceBoard: Hashable, Sendable {
     // MARK: How many connections
 
     /// How many more connections a source may be asked for.
-    private func spare(
-        of source: SourceID,
-        _ connections: ConnectionSet,
-        _ download: Download,
-        at now: Instant
-    ) -> Int {
-        let own = findings[source]?.limit.flatMap { $0.holds(at: now) ? $0.count : nil }
+    private func spare(of source: SourceID, _ connections: ConnectionSet, _ download: Download) -> Int {
+        let own = findings[source]?.limit.flatMap { $0.holds(at: download.now) ? $0.count : nil }
         let known = servers[download.server(of: source)]?.traits.connectionLimit
-            .flatMap { $0.holds(at: now) ? $0.count : nil }
+            .flatMap { $0.holds(at: download.now) ? $0.count : nil }
         return max(0, min(own ?? .max, known ?? .max) - connections.count(of: source))
     }
 
     /// How many connections all sources are known to serve together, up to `most` more of each. Open connections count
     /// as served, whatever was remembered of their server.
-    func served(_ connections: ConnectionSet, most: Int, for download: Download, at now: Instant) -> Int {
+    func served(_ connections: ConnectionSet, most: Int, for download: Download) -> Int {
         usableBeside(in: download).reduce(connections.liveCount) {
-            $0 + min(spare(of: $1, connections, download, at: now), most)
+            $0 + min(spare(of: $1, connections, download), most)
         }
     }
 
@@ -215,12 +210,11 @@ struct SourceBoard: Hashable, Sendable {
     mutating func rememberLimit(
         of server: Origin,
         _ connections: ConnectionSet,
-        for download: Download,
-        at now: Instant
+        for download: Download
     ) -> DownloadAction {
         let count = download.sourceList.ids.filter { download.server(of: $0) == server }
             .reduce(0) { $0 + connections.count(of: $1) }
-        let limit = ServerTraits.ConnectionLimit(count, found: now)
+        let limit = ServerTraits.ConnectionLimit(count, found: download.now)
         return remember(of: server) { $0.connectionLimit = limit }
     }
 

@@ -13,7 +13,6 @@ struct ConnectionPoolTests {
         var random: SeededRandom
         var pool: ConnectionPool
         var download: Download
-        var now = Instant.epoch
         var mostAtOnce = 0
         var divisions = 0
 
@@ -29,7 +28,7 @@ struct ConnectionPoolTests {
             var checkpoint = Checkpoint()
             checkpoint.segments = SegmentMap(length: ConnectionPoolTests.length)
             checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-            download = Download(specification: specification, checkpoint: checkpoint)
+            download = Download(specification: specification, checkpoint: checkpoint, now: .epoch)
             pool = ConnectionPool(
                 pieces: PiecePlan(most: 8, smallestPiece: 4096),
                 sources: SourceBoard(lead: ServerTraits())
@@ -46,18 +45,23 @@ struct ConnectionPoolTests {
         private mutating func connect() {
             guard let free = pool.connections.firstFree(in: download.checkpoint.segments) else { return }
             let request = pool.sources.request(for: free, of: download, from: .own)
-            let connection = OpenConnection(.segment(free.range.lowerBound), request, from: .own, at: now)
+            let connection = OpenConnection(
+                .segment(free.range.lowerBound),
+                request,
+                from: .own,
+                at: download.now
+            )
             _ = pool.connect(connection)
         }
 
         mutating func step() {
-            now = now.advanced(by: .milliseconds(.random(in: 1...200, using: &random)))
+            download.now = download.now.advanced(by: .milliseconds(.random(in: 1...200, using: &random)))
             let id = ids.randomElement(using: &random)
             switch Int.random(in: 0..<8, using: &random) {
             case 0, 1, 2:
                 write()
-                _ = pool.sample(watermarks, of: download, at: now)
-                _ = pool.fill(&download, at: now)
+                _ = pool.sample(watermarks, of: download)
+                _ = pool.fill(&download)
             case 3, 4, 5:
                 if let id { answer(id) }
             case 6:
