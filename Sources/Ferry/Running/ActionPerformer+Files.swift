@@ -2,9 +2,70 @@ import FerryCore
 
 /// The file actions that are short enough to run within the loop.
 extension ActionPerformer {
+    func survey(_ place: FilePlace) async {
+        await storage(.survey) { files, _ throws(StorageProblem) in .surveyed(try await files.survey(place)) }
+    }
+
+    mutating func createPart(at place: FilePlace) async {
+        await openPart { files, _ throws(StorageProblem) in try await files.createPart(at: place) }
+    }
+
+    mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
+        await openPart { files, _ throws(StorageProblem) in
+            try await files.openPart(at: place, identity: identity)
+        }
+    }
+
+    mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
+        await openPart { files, part throws(StorageProblem) in
+            try await Self.replacement(of: part, at: place, identity, in: files)
+        }
+    }
+
+    func namePart() async {
+        await storage(.name) { _, part throws(StorageProblem) in
+            try await part.orDefect().takeName()
+            return .partNamed
+        }
+    }
+
+    func trim(_ length: Int64) async {
+        await storage(.prepare) { _, part throws(StorageProblem) in
+            try await part.orDefect().cut(behind: length)
+            return .trimmed
+        }
+    }
+
+    func reserve(_ length: Int64) async {
+        await storage(.prepare) { _, part throws(StorageProblem) in
+            try await part.orDefect().reserve(length)
+            return .reserved
+        }
+    }
+
+    func publish(as name: FileName, replacing: Bool) async {
+        await storage(.publish) { _, part throws(StorageProblem) in
+            .published(modified: try await part.orDefect().publish(as: name, replacing: replacing))
+        }
+    }
+
+    func synchronizeDirectory(of place: FilePlace) async {
+        await storage(.publish) { files, _ throws(StorageProblem) in
+            try await files.synchronizeDirectory(of: place)
+            return .directorySynchronized
+        }
+    }
+
+    func removePart(at place: FilePlace, _ identity: FileIdentity) async {
+        await storage(.remove) { files, _ throws(StorageProblem) in
+            try await files.removePart(at: place, identity: identity)
+            return .partRemoved
+        }
+    }
+
     /// An empty part file: the present one if it is empty, and so has no bytes of any version; otherwise a new one in
     /// its place.
-    static func replacement(
+    private static func replacement(
         of part: (any PartFile)?,
         at place: FilePlace,
         _ identity: FileIdentity,
@@ -21,24 +82,24 @@ extension ActionPerformer {
         return try await files.createPart(at: place)
     }
 
-    mutating func openPart(
-        _ open: () async throws(StorageProblem) -> any PartFile
+    private mutating func openPart(
+        _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
         do {
-            let part = try await open()
-            self.part = part
-            runner.feed.yield(.event(.partReady(part.identity, isNamed: part.isNamed)))
+            let opened = try await open(seams.files, part)
+            part = opened
+            runner.feed.yield(.event(.partReady(opened.identity, isNamed: opened.isNamed)))
         } catch {
             runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
         }
     }
 
-    func storage(
+    private func storage(
         _ operation: DownloadEvent.StorageOperation,
-        _ work: () async throws(StorageProblem) -> DownloadEvent
+        _ work: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> DownloadEvent
     ) async {
         do {
-            runner.feed.yield(.event(try await work()))
+            runner.feed.yield(.event(try await work(seams.files, part)))
         } catch {
             runner.feed.yield(.event(.storageFailed(operation, error.problem)))
         }

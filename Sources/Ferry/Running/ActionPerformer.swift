@@ -22,72 +22,31 @@ struct ActionPerformer {
         _ action: DownloadAction,
         in group: inout DiscardingTaskGroup
     ) async -> DownloadRunner.End? {
-        let (part, files) = (part, seams.files)
         switch action {
-        case .survey(let place):
-            await storage(.survey) { () throws(StorageProblem) in .surveyed(try await files.survey(place)) }
-        case .createPart(let place):
-            await openPart { () throws(StorageProblem) in try await files.createPart(at: place) }
-        case .namePart:
-            await storage(.name) { () throws(StorageProblem) in
-                try await part.orDefect().takeName()
-                return .partNamed
-            }
-        case .openPart(let place, let identity):
-            await openPart { () throws(StorageProblem) in
-                try await files.openPart(at: place, identity: identity)
-            }
-        case .replacePart(let place, let identity):
-            await openPart { () throws(StorageProblem) in
-                try await Self.replacement(of: part, at: place, identity, in: files)
-            }
-        case .trim(let length):
-            await storage(.prepare) { () throws(StorageProblem) in
-                try await part.orDefect().cut(behind: length)
-                return .trimmed
-            }
-        case .reserve(let length):
-            await storage(.prepare) { () throws(StorageProblem) in
-                try await part.orDefect().reserve(length)
-                return .reserved
-            }
-        case .publish(let name, let replacing):
-            await storage(.publish) { () throws(StorageProblem) in
-                .published(modified: try await part.orDefect().publish(as: name, replacing: replacing))
-            }
-        case .synchronizeDirectory(let place):
-            await storage(.publish) { () throws(StorageProblem) in
-                try await files.synchronizeDirectory(of: place)
-                return .directorySynchronized
-            }
-        case .removePart(let place, let identity):
-            await storage(.remove) { () throws(StorageProblem) in
-                try await files.removePart(at: place, identity: identity)
-                return .partRemoved
-            }
+        case .survey(let place): await survey(place)
+        case .createPart(let place): await createPart(at: place)
+        case .namePart: await namePart()
+        case .openPart(let place, let identity): await openPart(at: place, identity)
+        case .replacePart(let place, let identity): await replacePart(at: place, identity)
+        case .trim(let length): await trim(length)
+        case .reserve(let length): await reserve(length)
+        case .publish(let name, let replacing): await publish(as: name, replacing: replacing)
+        case .synchronizeDirectory(let place): await synchronizeDirectory(of: place)
+        case .removePart(let place, let identity): await removePart(at: place, identity)
         case .connect(let id, let request):
             runner.hosts.take(server(of: request))
             connect(id, request, in: &group)
-        case .connectBeside(let id, let request):
-            let wanted = runner.work.specification.options.connections
-            guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
-                runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
-                return nil
-            }
-            connect(id, request, in: &group)
+        case .connectBeside(let id, let request): connectBeside(id, request, in: &group)
         case .shorten(let id, let offset, let other):
             let isDone = controls[id]?.shorten(to: offset) ?? false
             runner.feed.yield(.event(.shortened(for: other, isDone)))
-        case .sample(let duration):
-            sample(after: duration, in: &group)
+        case .sample(let duration): sample(after: duration, in: &group)
         case .recall(let server):
             runner.feed.yield(.event(.recalled(await runner.traits(of: server), of: server)))
-        case .decode(let id, let coding):
-            codings[id] = coding
+        case .decode(let id, let coding): codings[id] = coding
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
-        case .disconnect(let id):
-            controls[id]?.disconnect()
+        case .disconnect(let id): controls[id]?.disconnect()
         case .record(let checkpoint, let durability):
             digestAhead(checkpoint, in: &group)
             return await record(checkpoint, durability)
@@ -96,23 +55,15 @@ struct ActionPerformer {
                 try await part.orDefect().synchronize()
                 return .synchronized
             }
-        case .digest(let algorithm, let length):
-            digest(algorithm, length: length, in: &group)
+        case .digest(let algorithm, let length): digest(algorithm, length: length, in: &group)
         case .digestPieces(let pieces, let length):
             besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
                 .piecesDigested(wrong: try await part.orDefect().wrongPieces(of: pieces, length: length))
             }
-        case .inspect(let place, let entry):
-            let (seams, options) = (seams, runner.work.specification.options)
-            besideTheLoop(.digest, in: &group) { _ throws(StorageProblem) in
-                .inspected(try await seams.client.flaw(of: place, entry, asked: options))
-            }
-        case .remember(let traits, let server):
-            await remember(traits, of: server)
-        case .note(let text):
-            runner.publishProgress(latest, notes: [text])
-        case .finish(let outcome, let checkpoint):
-            return .finished(outcome, checkpoint)
+        case .inspect(let place, let entry): inspect(place, entry, in: &group)
+        case .remember(let traits, let server): await remember(traits, of: server)
+        case .note(let text): runner.publishProgress(latest, notes: [text])
+        case .finish(let outcome, let checkpoint): return .finished(outcome, checkpoint)
         }
         return nil
     }
@@ -198,6 +149,13 @@ struct ActionPerformer {
         group.addTask { await part.digestAhead(algorithm, upTo: prefix) }
     }
 
+    private func inspect(_ place: FilePlace, _ entry: FileSurvey.Entry, in group: inout DiscardingTaskGroup) {
+        let (seams, options) = (seams, runner.work.specification.options)
+        besideTheLoop(.digest, in: &group) { _ throws(StorageProblem) in
+            .inspected(try await seams.client.flaw(of: place, entry, asked: options))
+        }
+    }
+
     private func digest(_ algorithm: Checksum.Algorithm, length: Int64, in group: inout DiscardingTaskGroup) {
         guard let stream = runner.streams.stream(of: runner.transfer.id) else {
             return besideTheLoop(.digest, in: &group) { part throws(StorageProblem) in
@@ -231,6 +189,19 @@ struct ActionPerformer {
             }
             runner.feed.yield(.sample)
         }
+    }
+
+    private mutating func connectBeside(
+        _ id: ConnectionID,
+        _ request: RangeRequest,
+        in group: inout DiscardingTaskGroup
+    ) {
+        let wanted = runner.work.specification.options.connections
+        guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
+            runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
+            return
+        }
+        connect(id, request, in: &group)
     }
 
     private mutating func connect(
