@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryCore
 
-/// A pool of connections draws lots: bodies come and end, answers arrive, and more connections are opened.
+/// Random events on a pool of connections: bodies arrive and end, answers come, and more connections are opened.
 @Suite("A pool of connections")
 struct ConnectionPoolTests {
     private static let length: Int64 = 1 << 20

@@ -128,7 +128,7 @@ struct DownloadMachineWalkTests {
         case .transferring:
             rules["bytes are awaited of no connection"] = !connections.isEmpty
         case .busy(.preparing(.quieting), _):
-            rules["it waits for silence although nobody writes"] = connections.isWriting
+            rules["it waits for quiet although no connection writes"] = connections.isWriting
         case .busy(.digesting(.doubting), _):
             rules["a doubt waits for no sync"] = isSynchronizing
         case .busy(.synchronizing, _):

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryCore
 
-/// A part file and its disk draw lots: bytes are written, dropped and cut, syncs succeed and fail, and names are given.
+/// Random events on a part file: bytes are written and dropped, syncs succeed and fail, and the file gets its name.
 @Suite("A part file never claims what a power cut would take (I2)")
 struct PartDurabilityTests {
     private static let length: Int64 = 64
