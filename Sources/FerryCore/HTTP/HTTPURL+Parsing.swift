@@ -9,7 +9,12 @@ extension HTTPURL {
     ///
     /// - Throws: ``ParseError``, which quotes no possible secret.
     public init(parsing text: String) throws(ParseError) {
-        let bytes = try Self.checked(text)
+        try self.init(parsing: Array(text.utf8)[...])
+    }
+
+    /// Parses the octets of an absolute URL, as ``init(parsing:)`` does.
+    init(parsing octets: ArraySlice<UInt8>) throws(ParseError) {
+        let bytes = try Self.checked(octets)
         guard !bytes.isEmpty else { throw .empty }
         guard let colon = Self.endOfScheme(bytes) else { throw Self.missingScheme(bytes) }
         let rest = bytes[(colon + 1)...]
@@ -29,7 +34,7 @@ extension HTTPURL {
     ///
     /// - Throws: ``ParseError`` when the reference has control characters, leaves HTTP, or names no valid host.
     public func resolving(_ reference: String) throws(ParseError) -> HTTPURL {
-        try resolved(Self.checked(reference)).withinLimit()
+        try resolved(Self.checked(Array(reference.utf8)[...])).withinLimit()
     }
 
     private func resolved(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> HTTPURL {
@@ -156,9 +161,9 @@ extension HTTPURL {
     }
 
     /// The octets of a URL or reference, without surrounding blanks.
-    private static func checked(_ text: String) throws(ParseError) -> ArraySlice<UInt8> {
-        guard text.utf8.count <= lengthLimit else { throw .tooLong }
-        let bytes = Array(text.utf8).trimmingBlanks
+    private static func checked(_ octets: ArraySlice<UInt8>) throws(ParseError) -> ArraySlice<UInt8> {
+        guard octets.count <= lengthLimit else { throw .tooLong }
+        let bytes = octets.trimmingBlanks
         guard !bytes.contains(where: \.isControl) else { throw .controlCharacter }
         return bytes
     }

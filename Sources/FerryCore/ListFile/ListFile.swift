@@ -46,11 +46,11 @@ public struct ListFile: Hashable, Sendable {
     /// The URLs of a line.
     static func urls(_ line: ArraySlice<UInt8>) throws(Reason) -> [HTTPURL] {
         var urls: [HTTPURL] = []
-        for part in line.split(separator: 0x09) {
+        for part in line.contains(0x09) ? line.split(separator: 0x09) : [line] {
             let text = part.trimmingBlanks
             guard !text.isEmpty else { continue }
             do {
-                urls.append(try HTTPURL(parsing: text.text))
+                urls.append(try HTTPURL(parsing: text))
             } catch {
                 throw .invalidURL(error)
             }
