@@ -65,9 +65,12 @@ struct Authority: Hashable, Sendable {
         guard !bytes.isEmpty else { throw .missingHost }
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .nonASCIIHost }
         guard bytes.allSatisfy(\.isUnreserved), bytes.count <= 254 else { throw .invalidHost }
-        let labels = (bytes.last == 0x2E ? bytes.dropLast() : bytes)
-            .split(separator: 0x2E, omittingEmptySubsequences: false)
-        guard labels.allSatisfy({ (1...63).contains($0.count) }) else { throw .invalidHost }
+        var label = 0
+        for byte in bytes.last == 0x2E ? bytes.dropLast() : bytes {
+            guard byte != 0x2E || label > 0, label <= 63 else { throw .invalidHost }
+            label = byte == 0x2E ? 0 : label + 1
+        }
+        guard (1...63).contains(label) else { throw .invalidHost }
         return bytes.lowercasedASCIIText
     }
 
