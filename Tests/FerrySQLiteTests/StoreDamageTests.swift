@@ -107,7 +107,7 @@ struct StoreDamageTests {
         #expect(try await store.verify().contains { $0.contains("queue") && $0.contains("bad") })
 
         let mended = try await store.mend()
-        #expect(mended.contains { $0.contains("'bad'") && $0.contains("is paused") }, "\(mended)")
+        #expect(mended.contains { $0.contains("bad") && $0.contains("is paused") }, "\(mended)")
         #expect(try await store.verify() == [])
         edit = QueueEdit()
         edit.isPaused = false
