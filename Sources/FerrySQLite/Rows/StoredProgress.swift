@@ -23,5 +23,8 @@ struct StoredProgress {
         }
     }
 
+    /// Whether nothing is known yet.
+    var isEmpty: Bool { checkpoint == nil && segments == nil && note == nil }
+
     private static let untouched = SegmentMap(length: nil)
 }

@@ -2,8 +2,6 @@ import FerryCore
 
 /// The columns that tell what a transfer does.
 struct StoredWork {
-    /// The host that is asked first.
-    var host: String
     /// The whole URL.
     var url: String
     /// The directory of a file.
@@ -16,12 +14,9 @@ struct StoredWork {
     var options: String?
     /// What makes two transfers the same one; `nil` for what never is the same as another one.
     var identity: StoredIdentity?
-    /// The time window, which the options have as well; `nil` for one that never closes.
-    var window: String?
 
     /// Spreads what a transfer does.
     init(_ work: Work, codec: RowCodec) throws {
-        host = work.host
         url = work.url.absoluteString
         switch work {
         case .download(let download):
@@ -37,7 +32,6 @@ struct StoredWork {
             options = try codec.encodeJSON(request.specification)
         }
         identity = StoredIdentity.unfinished(work)
-        window = Self.text(of: work.terms.window)
     }
 
     /// The column of a time window.

@@ -10,11 +10,30 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     var position: Int { rawValue }
 
-    /// Selects all of them.
-    static let selection = allCases.map(\.sql).joined(separator: ", ")
+    /// Selects all of them of transfers that are not over.
+    static let standing = """
+        SELECT \(allCases.map(\.ofStanding).joined(separator: ", ")) FROM transfer
+        LEFT JOIN work ON work.id = transfer.id LEFT JOIN progress ON progress.transfer = transfer.id
+        """
 
-    private var sql: String {
+    /// Selects all of them of transfers that are over; also of those that stand nowhere, which only another program leaves.
+    static let ended = """
+        SELECT \(allCases.map(\.ofEnded).joined(separator: ", ")) FROM work
+        LEFT JOIN ended ON ended.id = work.id LEFT JOIN progress ON progress.transfer = work.id
+        """
+
+    /// The name in the table, with words parted by underscores.
+    var name: String {
+        "\(self)".reduce(into: "") { name, letter in
+            name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+        }
+    }
+
+    private var ofStanding: String {
         switch self {
+        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
+        case .checkpoint, .segments, .note: "progress.\(name)"
+        case .payload: Self.payload(of: "transfer.id")
         case .needs:
             // Usually there are none, and no other table is looked at.
             """
@@ -22,15 +41,24 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
             END AS needs
             """
-        case .payload: "(SELECT bytes FROM payload WHERE payload.transfer = transfer.id) AS payload"
-        default: name
+        default: "transfer.\(name)"
         }
     }
 
-    /// The name in the table, with words parted by underscores.
-    var name: String {
-        "\(self)".reduce(into: "") { name, letter in
-            name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+    private var ofEnded: String {
+        switch self {
+        case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
+        case .checkpoint, .segments, .note: "progress.\(name)"
+        case .payload: Self.payload(of: "work.id")
+        case .host: "'' AS host"
+        case .runnable, .token, .forQueue, .isLeft: "0 AS \(name)"
+        case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
+            "NULL AS \(name)"
+        default: "ended.\(name)"
         }
+    }
+
+    private static func payload(of id: String) -> String {
+        "(SELECT bytes FROM payload WHERE payload.transfer = \(id)) AS payload"
     }
 }

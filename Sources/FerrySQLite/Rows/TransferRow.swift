@@ -16,8 +16,9 @@ struct TransferRow {
     /// The transfer as it was read.
     let former: Transfer
 
-    /// Finds the row of a number.
-    static let byNumber = "SELECT \(TransferColumn.selection) FROM transfer WHERE id = ?"
+    /// Find the row of a number: the one among those that are not over, the other one among the rest.
+    static let standing = TransferColumn.standing + " WHERE transfer.id = ?"
+    static let ended = TransferColumn.ended + " WHERE work.id = ?"
 
     /// The token that the next holder gets.
     var nextToken: Int64 { token + 1 }

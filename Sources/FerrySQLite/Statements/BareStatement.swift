@@ -44,6 +44,24 @@ struct BareStatement {
         try first(bind) { try TransferRow(ColumnReader(statement: handle, codec: codec)) }
     }
 
+    /// Reads the first rows until one of them gives something; `nil` when none does.
+    func firstMap<Value>(
+        _ bind: (inout StatementBinder) throws -> Void,
+        codec: RowCodec,
+        _ read: (ColumnReader<Int>) throws -> Value?
+    ) throws -> Value? {
+        try bound(bind)
+        defer { reset() }
+        while true {
+            switch sqlite3_step(handle) {
+            case SQLITE_ROW:
+                if let value = try read(ColumnReader(statement: handle, codec: codec)) { return value }
+            case SQLITE_DONE: return nil
+            case let code: throw failure(code)
+            }
+        }
+    }
+
     private func first<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         _ read: () throws -> Value

@@ -18,11 +18,12 @@ extension StoreTransaction {
         if let holder { try requireOwner(holder) }
         let latest = try latestMoment()
         let lined = latest > now.milliseconds ? latest : nil
-        var full: [String: TransferQueue] = [:]
         let view = StoreView(db, path: path, codec: codec)
+        var full: [String: TransferQueue] = [:]
         for queue in try view.changedQueues() where queue.overflow == .cancelOldest {
             full[queue.name] = queue
         }
+        let strictness = try view.strictness()
         // What is due counts among those that could run.
         if !full.isEmpty, try !noteDueWaits(at: now) { return nil }
         return try transfers.enumerated().map { index, new in
@@ -31,7 +32,13 @@ extension StoreTransaction {
             {
                 return .attached(later)
             }
-            let addition = try add(new, lined: lined, holder: holder, at: now)
+            let addition = try add(
+                new,
+                lined: lined,
+                strictness: strictness[new.queue] ?? 0,
+                holder: holder,
+                at: now
+            )
             if let queue = full[addition.transfer.queue] { try makeRoom(in: queue, for: addition, at: now) }
             return addition
         }
@@ -40,7 +47,7 @@ extension StoreTransaction {
     /// The latest moment since which a transfer counts as waiting: no later one falls behind it when the clock goes back.
     private func latestMoment() throws -> Int64 {
         let statement = try db.cachedStatement(
-            sql: "SELECT ifnull(lined, added) FROM transfer ORDER BY id DESC LIMIT 1"
+            sql: "SELECT ifnull(lined, added) FROM work ORDER BY id DESC LIMIT 1"
         )
         return try Int64.fetchOne(statement) ?? .min
     }
@@ -48,10 +55,13 @@ extension StoreTransaction {
     private func add(
         _ new: NewTransfer,
         lined: Int64?,
+        strictness: Int,
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
-        if let uuid = new.uuid, let known = try transfer(uuid: uuid) { return .attached(known) }
+        if let uuid = new.uuid, let known = try StoreView(db, path: path, codec: codec).transfer(uuid: uuid) {
+            return .attached(known)
+        }
         var new = new
         if new.uuid == nil {
             var random = SystemRandomNumberGenerator()
@@ -62,9 +72,10 @@ extension StoreTransaction {
         var transfer = Transfer(id: TransferID(rawValue: 0), adding: new, at: now)
         transfer.heedWindow(at: now, in: localTime)
         guard let twin = try work.identity.flatMap({ try twin(identity: $0) }) else {
-            let id = try insert(transfer, work, lined: lined, holder: holder)
+            let id = try insert(transfer, work, lined: lined)
+            try insert(transfer, as: id, lined: lined, strictness: strictness, holder: holder)
             if let payload = new.payload { try write(payload, of: id) }
-            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: work.host))
+            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: transfer.work.host))
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
             if !new.after.isEmpty { return .added(try comeAfter(new.after, id, at: now)) }
@@ -83,43 +94,45 @@ extension StoreTransaction {
         return Addition(existing.transfer, reunion)
     }
 
-    /// Inserts a row.
-    private func insert(
-        _ transfer: Transfer,
-        _ work: StoredWork,
-        lined: Int64?,
-        holder: OwnerID?
-    ) throws -> TransferID {
-        let standing = Standing(transfer.state)
-        try BareStatement(Self.insertion, on: db).execute { values in
+    /// Inserts what is to be done.
+    private func insert(_ transfer: Transfer, _ work: StoredWork, lined: Int64?) throws -> TransferID {
+        try BareStatement(Self.insertingWork, on: db).execute { values in
             values.add(transfer.kind.rawValue)
             values.add(Data(transfer.uuid.bytes))
             values.add(transfer.tag?.text)
+            values.add(work)
+            values.add(transfer.added.milliseconds)
+            values.add(lined)
+        }
+        return TransferID(rawValue: db.lastInsertedRowID)
+    }
+
+    /// Inserts where a new transfer stands.
+    private func insert(
+        _ transfer: Transfer,
+        as id: TransferID,
+        lined: Int64?,
+        strictness: Int,
+        holder: OwnerID?
+    ) throws {
+        let standing = Standing(transfer.state)
+        try BareStatement(Self.insertion, on: db).execute { values in
+            values.add(id.rawValue)
             values.add(transfer.queue)
             values.add(transfer.priority)
-            values.add(work)
+            values.add(transfer.work.host)
+            values.add(StoredWork.text(of: transfer.work.terms.window))
             values.add(transfer.state.name)
             values.add(standing.condition)
             values.add(standing.wakeAt)
             values.add(standing.runnable)
             values.add(holder?.rawValue)
             values.add(holder == nil ? 0 : 1)
-            values.add(transfer.added.milliseconds)
             values.add(transfer.updated.milliseconds)
-            values.add(lined)
+            values.add(lined ?? transfer.added.milliseconds)
             values.add(holder == nil)
-            values.add(transfer.queue)
+            values.add(strictness)
         }
-        return TransferID(rawValue: db.lastInsertedRowID)
-    }
-
-    /// The transfer that was added under a name, whatever has become of it.
-    private func transfer(uuid: TransferUUID) throws -> Transfer? {
-        let id = try BareStatement(StoreView.byUUID, on: db).first({ $0.add(Data(uuid.bytes)) }, codec: codec)
-        {
-            TransferID(rawValue: try $0.integer(0))
-        }
-        return try id.flatMap { try row($0)?.transfer }
     }
 
     /// Writes down what the application gave a transfer along.
@@ -131,13 +144,14 @@ extension StoreTransaction {
         }
     }
 
-    /// What the column `strict` is for a transfer of a queue.
-    static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
+    static let insertingWork = """
+        INSERT INTO work (kind, uuid, tag, url, directory, name, stream, options, identity, added, lined)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
 
     static let insertion = """
-        INSERT INTO transfer (kind, uuid, tag, queue, priority, host, url, directory, name, stream, options, identity,
-            time_window, state, condition, wake_at, runnable, owner, token, added, updated, lined, for_queue,
-            strict)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(strictness))
+        INSERT INTO transfer (id, queue, priority, host, time_window, state, condition, wake_at, runnable, owner, token,
+            updated, lined, for_queue, strict)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 }

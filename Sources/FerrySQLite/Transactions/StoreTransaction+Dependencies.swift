@@ -148,7 +148,7 @@ extension StoreTransaction {
     }
 
     func stateName(of id: TransferID) throws -> String? {
-        let statement = try db.cachedStatement(sql: "SELECT state FROM transfer WHERE id = ?")
+        let statement = try db.cachedStatement(sql: Self.stateOfAny)
         return try String.fetchOne(statement, arguments: [id.rawValue])
     }
 
@@ -156,6 +156,9 @@ extension StoreTransaction {
         try Int64.fetchAll(try db.cachedStatement(sql: sql), arguments: [id.rawValue])
             .map(TransferID.init(rawValue:))
     }
+
+    private static let stateOfAny =
+        "SELECT state FROM transfer WHERE id = ?1 UNION ALL SELECT state FROM ended WHERE id = ?1"
 
     private static let anyDependent = "SELECT 1 FROM dependency WHERE needs = ? LIMIT 1"
 

@@ -30,6 +30,14 @@ extension StoreTransaction {
                 if var row = try undamagedRow(id) { try put(&row, .standing) }
             case .dependentMissing:
                 try forgetDependencies(of: id)
+            case .workMissing:
+                try delete(id, in: try stateName(of: id) ?? "")
+            case .placeMissing:
+                try BareStatement(Self.placing, on: db).execute { $0.add(id.rawValue) }
+                noteState(from: nil, to: TransferState.paused.name)
+                if var row = try undamagedRow(id) { try put(&row, .standing) }
+            case .overAndNot:
+                try removePlace(of: id)
             case .nothingAwaited:
                 guard var row = try undamagedRow(id) else { continue }
                 // It queues a transfer that waits for nothing, too.
@@ -41,6 +49,18 @@ extension StoreTransaction {
         }
         return found.map(\.problem)
     }
+
+    /// What is over is never run again (I8).
+    private func removePlace(of id: TransferID) throws {
+        try setAside(id)
+        noteState(from: try stateName(of: id), to: nil)
+        try BareStatement("DELETE FROM transfer WHERE id = ?", on: db).execute { $0.add(id.rawValue) }
+    }
+
+    private static let placing = """
+        INSERT INTO transfer (id, queue, priority, host, state, runnable, updated, lined)
+        SELECT id, '\(NewTransfer.defaultQueue)', 0, '', 'paused', 0, added, added FROM work WHERE id = ?
+        """
 
     /// Removes an owner of which nothing is known. If it lives, it is fenced off (I4).
     private func free(_ owner: OwnerID) throws {

@@ -45,8 +45,7 @@ extension StoreTransaction {
     }
 
     static let oldest = """
-        SELECT id, state, finished FROM transfer INDEXED BY transfer_finished
-        WHERE \(StoreSchema.isForgettable) AND owner IS NULL
+        SELECT id, state, finished FROM ended INDEXED BY ended_finished WHERE \(StoreSchema.isForgettable)
         ORDER BY finished, id LIMIT ?
         """
 }

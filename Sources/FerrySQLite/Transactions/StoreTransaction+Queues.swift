@@ -34,15 +34,12 @@ extension StoreTransaction {
 
     /// Notes with all transfers of a queue that stand in line, or may do so again, whether it is strict.
     private func label(_ queue: String) throws {
-        let statement = try db.cachedStatement(sql: Self.labelling)
-        for state in ["queued", "active", "waiting", "paused", "failed"] {
-            try statement.execute(arguments: [queue, state])
-            invisibleChanges += db.changesCount
-        }
+        try db.cachedStatement(sql: Self.labelling).execute(arguments: [queue])
+        invisibleChanges += db.changesCount
     }
 
     static let labelling = """
-        UPDATE transfer SET strict = ifnull((SELECT strict FROM queue WHERE name = ?1), 0) WHERE state = ?2 AND queue = ?1
+        UPDATE transfer SET strict = ifnull((SELECT strict FROM queue WHERE name = ?1), 0) WHERE queue = ?1
         """
 
     /// Forgets what was changed about a queue; returns whether anything had been.

@@ -9,20 +9,18 @@ extension StoreTransaction {
     ///
     /// It is the most frequent write by far, so the row is not read for it: the fence stands in the statement.
     func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
-        let progress = try StoredProgress(progress, codec: codec)
         try BareStatement(Self.recording, on: db).execute { values in
-            values.add(progress)
             values.add(now.milliseconds)
             values.add(claim.transfer.rawValue)
             values.add(claim.owner.rawValue)
             values.add(claim.token)
         }
         if db.changesCount == 0 { throw StoreError.claimLost(claim) }
+        try write(progress, of: claim.transfer)
     }
 
     private static let recording = """
-        UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ?
-        WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
+        UPDATE transfer SET updated = ? WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
         """
 
     /// Ends an attempt, if the claim still holds.

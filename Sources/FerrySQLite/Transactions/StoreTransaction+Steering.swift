@@ -103,9 +103,14 @@ extension StoreTransaction {
         }
     }
 
+    private static let removals = [
+        "DELETE FROM transfer WHERE id = ?", "DELETE FROM ended WHERE id = ?",
+        "DELETE FROM progress WHERE transfer = ?", "DELETE FROM work WHERE id = ?",
+    ]
+
     /// Removes a row with all that belongs to it.
     func delete(_ id: TransferID, in state: String) throws {
-        try BareStatement("DELETE FROM transfer WHERE id = ?", on: db).execute { $0.add(id.rawValue) }
+        for sql in Self.removals { try BareStatement(sql, on: db).execute { $0.add(id.rawValue) } }
         noteState(from: state, to: nil)
     }
 }

@@ -13,13 +13,17 @@ extension StoreTransaction {
     /// The transfer that stands for another one with its identity: the one that is not over, or else the latest that has
     /// failed. This is asked for each transfer that is added.
     func twin(identity: StoredIdentity) throws -> TransferID? {
-        if let living = try living(identity: identity) { return living.id }
-        return try BareStatement(StoreView.latestFailed, on: db).first(
+        var failed: TransferID?
+        let living = try BareStatement(StoreView.unfetched, on: db).firstMap(
             { $0.add(identity.bytes) },
             codec: codec
-        ) {
-            TransferID(rawValue: try $0.integer(0))
+        ) { row in
+            let id = TransferID(rawValue: try row.integer(0))
+            if try row.integer(1) != 0 { return id }
+            failed = failed ?? id
+            return nil
         }
+        return living ?? failed
     }
 
     /// Fails when a change would leave two transfers with one identity that are not over.

@@ -27,7 +27,14 @@ extension StoreTransaction {
             row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
         }
         try checkTwin(of: row.transfer, formerly: row.former)
-        try write(ColumnGroups(changedIn: row, standing: parts.contains(.standing)), of: row)
+        if row.former.work.progress != row.transfer.work.progress {
+            try write(row.transfer.work.progress, of: row.transfer.id)
+        }
+        if row.transfer.hasNoSecrets, row.transfer.claim == nil {
+            try end(row.transfer)
+        } else if parts.contains(.standing) {
+            try write(ColumnGroups(changedIn: row), of: row)
+        }
         if row.transfer.hasNoSecrets {
             try writeRemains(of: row)
         } else if parts.contains(.request) {
@@ -46,10 +53,15 @@ extension StoreTransaction {
         if let payload = transfer.payload { try write(payload, of: transfer.id) }
         let work = try StoredWork(transfer.work, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
+            values.add(transfer.tag?.text)
+            values.add(work)
+            values.add(transfer.id.rawValue)
+        }
+        try BareStatement(Self.position, on: db).execute { values in
             for _ in 1...3 { values.add(transfer.queue) }
             values.add(transfer.priority)
-            values.add(work)
-            values.add(transfer.tag?.text)
+            values.add(transfer.work.host)
+            values.add(StoredWork.text(of: transfer.work.terms.window))
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
@@ -77,13 +89,20 @@ extension StoreTransaction {
         }
     }
 
-    private static let remains = "UPDATE transfer SET url = ?, options = ?, identity = ? WHERE id = ?"
+    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ? WHERE id = ?"
 
     private static let request = """
+        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ? WHERE id = ?
+        """
+
+    private static let position = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, tag = ?, updated = ?
+            priority = ?, host = ?, time_window = ?, updated = ?
         WHERE id = ?
         """
+
+    /// What the column `strict` is for a transfer of a queue.
+    private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
 }
 
 extension Transfer {

@@ -37,11 +37,7 @@ final class StoreTransaction {
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        let row = try BareStatement(TransferRow.byNumber, on: db).transfer(
-            { $0.add(id.rawValue) },
-            codec: codec
-        )
-        return try row.map(freed)
+        try StoreView(db, path: path, codec: codec).row(id).map(freed)
     }
 
     /// A row that nobody holds if its owner does not exist, or if it runs without one. Only another program leaves that,

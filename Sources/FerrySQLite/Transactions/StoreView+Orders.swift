@@ -5,7 +5,10 @@ extension StoreView {
     /// What the attempt at a transfer has to obey; of the row only what that takes is read.
     func orders(for id: TransferID) throws -> AttemptOrders? {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, owner, token, wish, options, url, kind FROM transfer WHERE id = ?"
+            sql: """
+                SELECT work.id, owner, ifnull(token, 0), wish, options, url, kind
+                FROM work LEFT JOIN transfer ON transfer.id = work.id WHERE work.id = ?
+                """
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
         // A row is only there as long as its cursor.

@@ -226,14 +226,14 @@ struct StoredLines: ClaimLines {
 
     /// What nobody holds.
     static let nextFree = """
-        SELECT id, place, coalesce(front, lined, added) FROM transfer
+        SELECT id, place, coalesce(front, lined) FROM transfer
         WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
 
     /// The same for what one owner holds.
     static let nextHeld = """
-        SELECT id, place, coalesce(front, lined, added) FROM transfer
+        SELECT id, place, coalesce(front, lined) FROM transfer
         WHERE runnable = 1 AND queue = ?3 AND owner = ?8 AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
