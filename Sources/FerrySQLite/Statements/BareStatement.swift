@@ -62,6 +62,18 @@ struct BareStatement {
         }
     }
 
+    /// Reads all rows.
+    func forEach(
+        _ bind: (inout StatementBinder) throws -> Void,
+        codec: RowCodec,
+        _ read: (ColumnReader<Int>) throws -> Void
+    ) throws {
+        _ = try firstMap(bind, codec: codec) { row -> Never? in
+            try read(row)
+            return nil
+        }
+    }
+
     private func first<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         _ read: () throws -> Value

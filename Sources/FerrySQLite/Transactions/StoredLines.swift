@@ -19,6 +19,8 @@ struct StoredLines: ClaimLines {
         /// The place up to which it was read.
         var last: LinePlace
         var isReadToTheEnd = false
+        /// How many are read next. Of many lines only a few are taken of each.
+        var portion = 2
 
         /// Nothing that is left of it stands before this place.
         var bound: LinePlace { read.first?.place ?? last }
@@ -41,7 +43,8 @@ struct StoredLines: ClaimLines {
     private let strict: [String: TransferQueue]
     private let owner: OwnerID
     private let now: Instant
-    private let portion: Int
+    /// How many are read at once at most.
+    private let most: Int
     private let wanted: Set<TransferID>?
     private let unwanted: Set<TransferID>
     private var bound: Int
@@ -74,7 +77,7 @@ struct StoredLines: ClaimLines {
         self.strict = strict
         self.owner = owner
         self.now = now
-        portion = max(1, min(limit, 256))
+        most = max(1, min(limit, 256))
         self.wanted = wanted
         self.unwanted = unwanted
         self.bound = bound
@@ -148,63 +151,63 @@ struct StoredLines: ClaimLines {
 
     private func read(_ heads: inout Heads, of queue: String) throws -> [Front] {
         let last = heads.last ?? Self.foremost
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: Self.nextHeads),
-            arguments: [queue, heads.owner, last.rawValue, last.id.rawValue, Self.page]
-        )
+        let owner = heads.owner
         var fronts: [Front] = []
-        while let row = try rows.next() {
+        var end = heads.last
+        try BareStatement(Self.nextHeads, on: db).forEach(
+            { values in
+                values.add(queue)
+                values.add(owner)
+                values.add(last.rawValue)
+                values.add(last.id.rawValue)
+                values.add(Self.page)
+            },
+            codec: view.codec
+        ) { row in
             let place = LinePlace(
-                rawValue: try row.decode(Int64.self, atIndex: 1),
-                id: TransferID(rawValue: try row.decode(Int64.self, atIndex: 2))
+                rawValue: try row.integer(1),
+                id: TransferID(rawValue: try row.integer(2))
             )
-            let line = HeadKey(
-                queue: queue,
-                owner: heads.owner,
-                host: try row.decode(String.self, atIndex: 0)
-            )
+            let line = HeadKey(queue: queue, owner: owner, host: try row.text(0))
             let before = TransferID(rawValue: place.id.rawValue.addingSaturated(-1))
             fronts.append(Front(line: line, last: LinePlace(rawValue: place.rawValue, id: before)))
-            heads.last = place
+            end = place
         }
+        heads.last = end
         heads.isReadToTheEnd = fronts.count < Self.page
         return fronts
     }
 
     /// Reads the next transfers of a line.
     private mutating func read(_ front: inout Front) throws {
-        let line = front.line
-        let statement = try db.cachedStatement(sql: line.owner == 0 ? Self.nextFree : Self.nextHeld)
+        let (line, last, portion) = (front.line, front.last, front.portion)
         let horizon = now.advanced(by: WaitCondition.farthestRetry)
-        var arguments: StatementArguments = [
-            now.milliseconds, horizon.milliseconds, line.queue, line.host, front.last.rawValue,
-            front.last.id.rawValue, portion,
-        ]
-        if line.owner != 0 { arguments += [line.owner] }
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
-        var found: [ClaimCandidate] = []
-        var looked = 0
-        while let row = try rows.next() {
-            let place = LinePlace(
-                rawValue: try row.decode(Int64.self, atIndex: 1),
-                id: TransferID(rawValue: try row.decode(Int64.self, atIndex: 0))
-            )
+        var (found, looked, end) = ([ClaimCandidate](), 0, last)
+        try BareStatement(line.owner == 0 ? Self.nextFree : Self.nextHeld, on: db).forEach(
+            { values in
+                values.add(now.milliseconds)
+                values.add(horizon.milliseconds)
+                values.add(line.queue)
+                values.add(line.host)
+                values.add(last.rawValue)
+                values.add(last.id.rawValue)
+                values.add(portion)
+                if line.owner != 0 { values.add(line.owner) }
+            },
+            codec: view.codec
+        ) { row in
+            end = LinePlace(rawValue: try row.integer(1), id: TransferID(rawValue: try row.integer(0)))
             looked += 1
-            front.last = place
-            guard wanted?.contains(place.id) != false, !unwanted.contains(place.id) else { continue }
-            found.append(
-                ClaimCandidate(
-                    queue: line.queue,
-                    host: line.host,
-                    place: place,
-                    since: try row.decode(Int64.self, atIndex: 2)
-                )
-            )
+            guard wanted?.contains(end.id) != false, !unwanted.contains(end.id) else { return }
+            let since = try row.integer(2)
+            found.append(ClaimCandidate(queue: line.queue, host: line.host, place: end, since: since))
         }
         bound -= looked
         guard bound >= 0 else { throw TooFar() }
+        front.last = end
         front.isReadToTheEnd = looked < portion
         front.read = found[...]
+        front.portion = max(portion, min(portion * 2, most))
     }
 
     static let firstQueue = "SELECT min(queue) FROM head"
