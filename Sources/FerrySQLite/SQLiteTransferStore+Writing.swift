@@ -65,14 +65,13 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Runs a write until it gives something: what has to be done before it may be more than one transaction is to hold,
-    /// and others write in between.
+    /// Runs a write until it is done.
     private func write<Value: Sendable>(
         _ durability: Durability,
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value?
+        _ body: @escaping @Sendable (StoreTransaction) throws -> WriteStep<Value>
     ) async throws(StoreError) -> Value {
         while true {
-            if let value = try await group.write(durability, body) { return value }
+            if case .done(let value) = try await group.write(durability, body) { return value }
         }
     }
 

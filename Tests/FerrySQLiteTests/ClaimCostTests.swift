@@ -318,6 +318,9 @@ extension StoreTransaction {
         for owner: OwnerID,
         at now: Instant
     ) throws -> [Transfer]? {
-        try claim(upTo: limit, only: nil, heldBack: heldBack, for: owner, at: now)
+        switch try claim(upTo: limit, only: nil, heldBack: heldBack, for: owner, at: now) {
+        case .done(let claimed): claimed
+        case .unfinished: nil
+        }
     }
 }

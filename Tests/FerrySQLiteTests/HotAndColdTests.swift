@@ -82,6 +82,55 @@ struct HotAndColdTests {
         await store.close()
     }
 
+    /// What is asked for is not read again for a settlement unless it was edited, also by another process.
+    @Test(arguments: [false, true])
+    func aSettlementKnowsWhatWasEditedMeanwhile(isElsewhere: Bool) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let other = try await SQLiteTransferStore.open(directory: directory.path)
+        let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
+        let owner = try await store.join(process, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now)[0].claim)
+        var edit = TransferEdit()
+        edit.url = try HTTPURL(parsing: "https://other.example/b")
+        edit.retries = 3
+        edit.priority = 7
+        _ = try await (isElsewhere ? other : store).edit(id, edit, at: now)
+        let settled = try await store.settle(
+            claim,
+            as: Settlement(.queued, checkpoint: Checkpoint()),
+            at: now
+        )
+        #expect(settled.work.url == edit.url && settled.work.terms.retries == 3 && settled.priority == 7)
+        #expect(try await other.transfer(id) == settled)
+        // The next one goes by what was read last.
+        let again = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now)[0].claim)
+        let ended = try await store.settle(
+            again,
+            as: Settlement(.completed, checkpoint: Checkpoint()),
+            at: now
+        )
+        #expect(ended.work.url == edit.url)
+        #expect(try await other.transfer(id) == ended)
+        #expect(try await store.verify() == [])
+        await other.close()
+        await store.close()
+    }
+
+    @Test(arguments: ["UPDATE number SET latest = 0", "DELETE FROM number", "SELECT 1"])
+    func aNumberIsGivenOnce(_ damage: String) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+            .map(\.transfer.id)
+        _ = try await store.ask(.cancel(keepingPart: false), of: ids[1], at: now)
+        if damage == "SELECT 1" { try await store.forget([ids[1]]) }
+        try await store.group.write(.process) { try $0.db.execute(sql: damage) }
+        await store.close()
+        let again = try await SQLiteTransferStore.open(directory: directory.path)
+        let next = try await again.add([newTransfer("c")], holder: nil, at: now)[0].transfer.id
+        #expect(next.rawValue == ids[1].rawValue + 1)
+        await again.close()
+    }
+
     private func numbers(_ table: String, _ store: SQLiteTransferStore) async throws -> [Int64] {
         try await store.connections.reader.read { db in
             try Int64.fetchAll(db, sql: "SELECT id FROM \(table) ORDER BY id")

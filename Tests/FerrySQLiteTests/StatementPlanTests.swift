@@ -26,6 +26,7 @@ struct StatementPlanTests {
         "transfer_noted (runnable=? AND condition=? AND updated>?)",
         // The first, which ends the reading.
         "head_order", "head_order (queue>?)", "head_order (queue=?)", "transfer_owner (owner=?)",
+        "transfer_owner (owner>?)", "transfer_owner",
         // As many as the queues have slots.
         "transfer_active (queue=?)", "transfer_active",
         // As many as fail.

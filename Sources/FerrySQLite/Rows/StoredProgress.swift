@@ -1,12 +1,11 @@
 import FerryCore
-import Foundation
 
 /// The columns that the progress of a transfer is spread over.
 struct StoredProgress {
     /// The progress of a request, or the small parts of that of a download; as JSON.
     var checkpoint: String?
     /// The segment map in its compact form.
-    var segments: Data?
+    var segments: [UInt8]?
     /// The explanation for people.
     var note: String?
 
@@ -17,7 +16,7 @@ struct StoredProgress {
             let small = StoredCheckpoint(progress)
             checkpoint = small.isEmpty ? nil : try codec.encode(small)
             note = progress.note
-            segments = progress.segments == Self.untouched ? nil : Data(progress.segments.encoded)
+            segments = progress.segments == Self.untouched ? nil : progress.segments.encoded
         case .request(let progress):
             checkpoint = progress == RequestProgress() ? nil : try codec.encodeJSON(progress)
         }

@@ -17,6 +17,11 @@ struct StoredWork {
 
     /// Spreads what a transfer does.
     init(_ work: Work, codec: RowCodec) throws {
+        try self.init(work, identity: StoredIdentity.unfinished(work), codec: codec)
+    }
+
+    /// Spreads what a transfer does of which the identity is known.
+    init(_ work: Work, identity: StoredIdentity?, codec: RowCodec) throws {
         url = work.url.absoluteString
         switch work {
         case .download(let download):
@@ -31,7 +36,7 @@ struct StoredWork {
         case .request(let request):
             options = try codec.encodeJSON(request.specification)
         }
-        identity = StoredIdentity.unfinished(work)
+        self.identity = identity
     }
 
     /// The column of a time window.

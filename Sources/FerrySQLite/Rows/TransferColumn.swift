@@ -7,6 +7,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
     case checkpoint, segments, note
     case added, updated, needs
+    case revision
 
     var position: Int { rawValue }
 
@@ -14,6 +15,12 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     static let standing = """
         SELECT \(allCases.map(\.ofStanding).joined(separator: ", ")) FROM transfer
         LEFT JOIN work ON work.id = transfer.id LEFT JOIN progress ON progress.transfer = transfer.id
+        """
+
+    /// Selects those that do not stand in `work`; the others are NULL.
+    static let place = """
+        SELECT \(allCases.map { $0.isOfWork ? "NULL" : $0.ofStanding }.joined(separator: ", ")) FROM transfer
+        LEFT JOIN progress ON progress.transfer = transfer.id
         """
 
     /// Selects all of them of transfers that are over; also of those that stand nowhere, which only another program leaves.
@@ -26,6 +33,14 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     var name: String {
         "\(self)".reduce(into: "") { name, letter in
             name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+        }
+    }
+
+    /// Whether it tells what is to be done.
+    private var isOfWork: Bool {
+        switch self {
+        case .kind, .uuid, .tag, .payload, .url, .directory, .name, .stream, .options, .added: true
+        default: false
         }
     }
 
@@ -51,7 +66,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .checkpoint, .segments, .note: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
-        case .runnable, .token, .forQueue, .isLeft: "0 AS \(name)"
+        case .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
         case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
             "NULL AS \(name)"
         default: "ended.\(name)"

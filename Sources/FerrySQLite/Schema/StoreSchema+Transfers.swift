@@ -4,8 +4,8 @@ extension StoreSchema {
     /// What each transfer is asked to do. Neither a claim nor a settlement writes it.
     static let work = """
         CREATE TABLE work (
-            -- Handed out in the order of adding; AUTOINCREMENT keeps a forgotten number from coming back.
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            -- Handed out in the order of adding, and never again (`number`).
+            id INTEGER PRIMARY KEY,
             -- What it does: 'download' or 'request'.
             kind TEXT NOT NULL,
             -- Its name among the transfers of all stores,
@@ -34,6 +34,15 @@ extension StoreSchema {
         -- Names that the application made before it added them; and those that it may have given to several.
         CREATE UNIQUE INDEX work_uuid ON work (uuid);
         CREATE INDEX work_tag ON work (tag, id) WHERE tag IS NOT NULL
+        """
+
+    /// The latest number that a transfer was given: one that was forgotten does not come back. AUTOINCREMENT would write it
+    /// for each transfer rather than for each transaction.
+    static let numbers = """
+        CREATE TABLE number (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            latest INTEGER NOT NULL
+        ) STRICT
         """
 
     /// Where each transfer stands that is not over: what is searched, ordered, counted or fenced by, and nothing else. A
@@ -71,6 +80,8 @@ extension StoreSchema {
             wish TEXT,
             -- How the latest attempt failed, as JSON.
             latest_failure TEXT,
+            -- Counts the changes of its row in `work`, so that who has read that knows whether it is still the same.
+            revision INTEGER NOT NULL DEFAULT 0,
             -- When its row last changed, and when it failed or was cancelled.
             updated INTEGER NOT NULL,
             finished INTEGER,

@@ -18,7 +18,8 @@ enum StoreSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration(first, foreignKeyChecks: .immediate) { db in
             for statements in [
-                owners, work, transfers, transferIndexes, ended, progress, payloads, attempts, dependencies,
+                owners, work, numbers, transfers, transferIndexes, ended, progress, payloads, attempts,
+                dependencies,
                 queues, turns, heads, tallies, servers,
             ] {
                 try db.execute(sql: statements)
@@ -45,7 +46,8 @@ enum StoreSchema {
     /// Whether the tables can be read that every store has; the statements fail when they cannot.
     static func probe(_ db: Database) throws {
         for table in [
-            "owner", "work", "transfer", "ended", "progress", "payload", "attempt", "dependency", "queue",
+            "owner", "work", "number", "transfer", "ended", "progress", "payload", "attempt", "dependency",
+            "queue",
             "turn", "head", "tally", "server",
         ] {
             _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")

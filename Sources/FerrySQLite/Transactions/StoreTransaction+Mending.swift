@@ -7,7 +7,7 @@ extension StoreTransaction {
     ///
     /// - Returns: what was wrong and what became of it, in words.
     func mendRecords() throws -> [String] {
-        let view = StoreView(db, path: path, codec: codec)
+        let view = self.view
         let owners = try view.damagedOwners().map { damaged in
             try free(damaged.id)
             return "\(damaged.problem); what it ran is queued again"
@@ -27,15 +27,15 @@ extension StoreTransaction {
             let id = contradiction.transfer
             switch contradiction.kind {
             case .standing:
-                if var row = try undamagedRow(id) { try put(&row, .standing) }
+                if let row = try undamagedRow(id) { try store(row) }
             case .dependentMissing:
                 try forgetDependencies(of: id)
             case .workMissing:
-                try delete(id, in: try stateName(of: id) ?? "")
+                try delete(id)
             case .placeMissing:
                 try BareStatement(Self.placing, on: db).execute { $0.add(id.rawValue) }
                 noteState(from: nil, to: TransferState.paused.name)
-                if var row = try undamagedRow(id) { try put(&row, .standing) }
+                if let row = try undamagedRow(id) { try store(row) }
             case .overAndNot:
                 try removePlace(of: id)
             case .nothingAwaited:
@@ -44,7 +44,7 @@ extension StoreTransaction {
                 for other in row.transfer.dependencies + [id] {
                     _ = row.transfer.dependencyCompleted(other, at: row.transfer.updated)
                 }
-                try put(&row, .standing)
+                try store(row)
             }
         }
         return found.map(\.problem)
@@ -65,7 +65,7 @@ extension StoreTransaction {
     /// Removes an owner of which nothing is known. If it lives, it is fenced off (I4).
     private func free(_ owner: OwnerID) throws {
         _ = try freeHeld(by: owner, upTo: -1)
-        try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?").execute(arguments: [owner.rawValue])
+        try delete(owner)
     }
 
     /// Frees what owners hold that do not exist.
@@ -81,16 +81,8 @@ extension StoreTransaction {
     }
 
     private func freeHeld(by owner: OwnerID, upTo limit: Int) throws -> Int {
-        let statement = try db.cachedStatement(sql: "SELECT id FROM transfer WHERE owner = ? LIMIT ?")
-        let held = try Int64.fetchAll(statement, arguments: [owner.rawValue, limit])
-        for id in held.map(TransferID.init(rawValue:)) {
-            guard var row = try undamagedRow(id) else {
-                try setAside(id)
-                continue
-            }
-            row.transfer.lostOwner(.left, isAlone: false, at: row.transfer.updated)
-            try write(&row, .standing)
-        }
+        let held = try held(by: owner, upTo: limit)
+        for id in held { try free(id, after: .left) { $0.updated } }
         return held.count
     }
 

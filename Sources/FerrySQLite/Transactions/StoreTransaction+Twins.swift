@@ -3,9 +3,10 @@ import GRDB
 
 /// Which transfers have one identity. Of those that are not over there is one at most; any number may have failed.
 extension StoreTransaction {
-    /// The transfer that has an identity and is not over, and the name of its state.
-    func living(identity: StoredIdentity) throws -> (id: TransferID, state: String)? {
-        try BareStatement(StoreView.living, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
+    /// The transfer that is not over and the same as this work, and the name of its state.
+    func living(like work: Work) throws -> (id: TransferID, state: String)? {
+        guard let identity = StoredIdentity.unfinished(work) else { return nil }
+        return try BareStatement(StoreView.living, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
             (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
         }
     }
@@ -24,16 +25,5 @@ extension StoreTransaction {
             return nil
         }
         return living ?? failed
-    }
-
-    /// Fails when a change would leave two transfers with one identity that are not over.
-    ///
-    /// - Parameter former: the transfer before the change.
-    func checkTwin(of transfer: Transfer, formerly former: Transfer) throws {
-        guard transfer.mayHaveMetTwin(since: former),
-            let identity = StoredIdentity.unfinished(transfer.work),
-            let twin = try living(identity: identity), twin.id != transfer.id
-        else { return }
-        throw Transfer.refusal(of: former, besides: twin)
     }
 }

@@ -2,51 +2,31 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// The parts of a row; writing only what changed spares the indexes of the rest. The checkpoint is none of them: it is
-    /// written whenever it is another one.
-    struct Parts: OptionSet {
-        let rawValue: Int
-
-        /// Where it stands and who holds it.
-        static let standing = Parts(rawValue: 1)
-        /// What was asked for, and its priority.
-        static let request = Parts(rawValue: 2)
-    }
-
-    /// Writes parts of a row back; what its end means for those that come after it is written as well.
-    func write(_ row: inout TransferRow, _ parts: Parts) throws {
-        try put(&row, parts)
-        let state = row.transfer.state
-        if state.isFinal { try passOn(row.transfer, isNew: row.former.state.name != state.name) }
-    }
-
-    /// Writes parts of a row back. What could run from now on, but is outside of its time window, is written as waiting for
-    /// that.
-    func put(_ row: inout TransferRow, _ parts: Parts) throws {
-        if parts.contains(.standing) {
-            row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
+    /// Writes a row back.
+    func put(_ row: TransferRow, request: Bool) throws {
+        let transfer = row.transfer
+        if row.former.work.progress != transfer.work.progress {
+            try write(transfer.work.progress, of: transfer.id)
         }
-        try checkTwin(of: row.transfer, formerly: row.former)
-        if row.former.work.progress != row.transfer.work.progress {
-            try write(row.transfer.work.progress, of: row.transfer.id)
-        }
-        if row.transfer.hasNoSecrets, row.transfer.claim == nil {
-            try end(row.transfer)
-        } else if parts.contains(.standing) {
-            try write(ColumnGroups(changedIn: row), of: row)
-        }
-        if row.transfer.hasNoSecrets {
+        if transfer.hasDroppedSecrets {
+            if transfer.claim == nil {
+                try end(transfer)
+            } else {
+                try write(ColumnGroups(changedIn: row), of: row)
+            }
             try writeRemains(of: row)
-        } else if parts.contains(.request) {
-            try writeRequest(row.transfer)
-        } else if row.isMisfiled {
-            try refile(row.transfer)
+        } else {
+            try write(ColumnGroups(changedIn: row), of: row)
+            if request {
+                try writeRequest(transfer)
+            } else if row.isMisfiled {
+                try refile(transfer)
+            }
         }
-        if row.transfer.dependencies != row.former.dependencies { try writeDependencies(row.transfer) }
-        if row.transfer.state.isFinal { requirePower() }
-        noteState(from: row.former.state.name, to: row.transfer.state.name)
+        if transfer.dependencies != row.former.dependencies { try writeDependencies(transfer) }
+        noteState(from: row.former.state.name, to: transfer.state.name)
         touch(row.formerLine)
-        touch(HeadKey(row.transfer))
+        touch(HeadKey(transfer))
     }
 
     private func writeRequest(_ transfer: Transfer) throws {
@@ -97,15 +77,10 @@ extension StoreTransaction {
 
     private static let position = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, time_window = ?, updated = ?
+            priority = ?, host = ?, time_window = ?, updated = ?, revision = revision + 1
         WHERE id = ?
         """
 
     /// What the column `strict` is for a transfer of a queue.
     private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
-}
-
-extension Transfer {
-    /// Whether its secrets are dropped, as it is never run again.
-    fileprivate var hasNoSecrets: Bool { state == .completed || state == .cancelled }
 }

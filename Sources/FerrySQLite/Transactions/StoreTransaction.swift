@@ -4,7 +4,7 @@ import GRDB
 /// One caller's write while it runs on the writing connection; it may be run again when its commit is repeated.
 ///
 /// It lives on the writer's queue only.
-final class StoreTransaction {
+final class StoreTransaction: TransferRows {
     /// The writing connection, inside a transaction.
     let db: Database
     /// The path of the database, for errors.
@@ -17,8 +17,12 @@ final class StoreTransaction {
     private(set) var durability: Durability = .process
     /// Changes of rows that nobody can see, which are no reason to tell anybody.
     var invisibleChanges = 0
+    /// Owners that are known to be there: this is asked for each row that is read.
+    var joined: Set<OwnerID> = []
     /// The lines whose first transfer may be another one now.
     var touchedLines: Set<HeadKey> = []
+    /// The latest number that a transfer was given, once one was.
+    var latestNumber: Int64?
     /// How many transfers have come to each state, by its name, less those that have gone from it.
     var tally: [String: Int] = [:]
 
@@ -35,9 +39,28 @@ final class StoreTransaction {
         durability = .power
     }
 
+    /// What the store holds by now.
+    var view: StoreView { StoreView(db, path: path, codec: codec) }
+
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        try StoreView(db, path: path, codec: codec).row(id).map(freed)
+        try view.row(id).map(freed)
+    }
+
+    /// The row of a transfer that was claimed. What it is asked to do is not read again unless it has been changed.
+    func claimedRow(_ id: TransferID) throws -> TransferRow? {
+        guard let known = codec.work(of: id) else { return try row(id) }
+        let row = try BareStatement(TransferRow.place, on: db).transfer(
+            { values in
+                values.add(id.rawValue)
+                values.add(known.revision)
+            },
+            codec: codec,
+            known: known
+        )
+        // What is over has been written anew, without its secrets.
+        guard let row, !row.transfer.state.isFinal else { return try self.row(id) }
+        return try freed(row)
     }
 
     /// A row that nobody holds if its owner does not exist, or if it runs without one. Only another program leaves that,
@@ -51,15 +74,9 @@ final class StoreTransaction {
         return row
     }
 
-    /// The row of a transfer that must exist.
-    func existingRow(_ id: TransferID) throws -> TransferRow {
-        guard let row = try row(id) else { throw StoreError.noSuchTransfer(id) }
-        return row
-    }
-
-    /// A row, or `nil` when it is damaged.
-    func readableRow(_ id: TransferID) throws -> TransferRow? {
-        try codec.damage.reading(id) { try existingRow(id) }
+    /// What `read` gives of a transfer; `nil` where that is damaged, of which note is taken.
+    func unlessDamaged(_ id: TransferID, _ read: () throws -> TransferRow?) throws -> TransferRow? {
+        try codec.damage.reading(id, read)
     }
 
     /// Takes a damaged row out of the way of the others: it is paused unless it is over, and held by no one. Whoever looks
@@ -87,14 +104,12 @@ final class StoreTransaction {
         try statement.execute(arguments: [id.rawValue])
     }
 
-    /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
-    func requireOwner(_ owner: OwnerID) throws {
-        guard try hasJoined(owner) else { throw StoreError.ownerRemoved }
-    }
-
     /// Whether an owner has joined and not been removed.
-    private func hasJoined(_ owner: OwnerID) throws -> Bool {
+    func hasJoined(_ owner: OwnerID) throws -> Bool {
+        if joined.contains(owner) { return true }
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")
-        return try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil
+        guard try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil else { return false }
+        joined.insert(owner)
+        return true
     }
 }

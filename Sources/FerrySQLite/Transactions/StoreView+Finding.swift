@@ -1,5 +1,4 @@
 import FerryCore
-import Foundation
 import GRDB
 
 /// Transfers that are looked for by what they fetch or have saved, each by an index of its own.
@@ -40,7 +39,7 @@ extension StoreView {
 
     /// The transfer with a UUID.
     func transfer(uuid: TransferUUID) throws -> Transfer? {
-        try transfer(Self.byUUID) { $0.add(Data(uuid.bytes)) }
+        try transfer(Self.byUUID) { $0.add(uuid.bytes) }
     }
 
     /// The latest transfer with a tag.

@@ -8,9 +8,6 @@ import GRDB
 struct StoredLines: ClaimLines {
     typealias Failure = any Error
 
-    /// That more would have to be looked at than is worth it.
-    struct TooFar: Error {}
-
     /// One line of a queue, as far as it was read.
     private struct Front {
         let line: HeadKey
@@ -48,6 +45,8 @@ struct StoredLines: ClaimLines {
     private let wanted: Set<TransferID>?
     private let unwanted: Set<TransferID>
     private var bound: Int
+    /// Whether more would have to be looked at than was allowed. They seem to be empty then.
+    private(set) var isTooLong = false
     private var known: [String: Queue] = [:]
     /// What may be taken of strict queues, as far as that was read.
     private var fronts: [String: [ClaimCandidate]] = [:]
@@ -62,7 +61,7 @@ struct StoredLines: ClaimLines {
     ///   - limit: about how many are going to be taken.
     ///   - wanted: when given, no others than these are in line.
     ///   - unwanted: none of these is in line.
-    ///   - bound: at most so many transfers are looked at; otherwise ``TooFar`` is thrown.
+    ///   - bound: at most so many transfers are looked at; otherwise ``isTooLong`` is set.
     init(
         _ view: StoreView,
         strict: [String: TransferQueue],
@@ -105,7 +104,7 @@ struct StoredLines: ClaimLines {
             known.removeValue(forKey: queue)
             ?? Queue(heads: [Heads(owner: 0), Heads(owner: owner.rawValue)])
         defer { known[queue] = state }
-        while true {
+        while !isTooLong {
             let best = state.fronts.indices.filter { isAdmitted(state.fronts[$0].line.host) }
                 .min { state.fronts[$0].bound < state.fronts[$1].bound }
             if let behind = state.heads.firstIndex(where: { heads in
@@ -124,6 +123,7 @@ struct StoredLines: ClaimLines {
                 try read(&state.fronts[best])
             }
         }
+        return nil
     }
 
     /// Takes out of its line what ``first(of:where:)`` gave last for that queue.
@@ -203,7 +203,7 @@ struct StoredLines: ClaimLines {
             found.append(ClaimCandidate(queue: line.queue, host: line.host, place: end, since: since))
         }
         bound -= looked
-        guard bound >= 0 else { throw TooFar() }
+        isTooLong = bound < 0
         front.last = end
         front.isReadToTheEnd = looked < portion
         front.read = found[...]

@@ -34,31 +34,12 @@ extension MemoryTransferStore {
         _ edit: QueueEdit,
         at now: Instant
     ) async throws(StoreError) -> TransferQueue {
-        try write { image throws(StoreError) in
-            let former = image.queues[name] ?? TransferQueue(name)
-            let queue = try former.applying(edit)
-            image.put(queue)
-            if queue.isPaused, !former.isPaused {
-                for var transfer in image.running(in: name) {
-                    transfer.stepBack(at: now)
-                    image.put(&transfer)
-                }
-            }
-            return (queue, .power)
-        }
+        try write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
     /// Forgets what was changed about a queue.
     public func remove(queue name: String) async throws(StoreError) -> Bool {
-        try write { image throws(StoreError) in
-            let standing = image.rows.values.map(\.transfer).filter { $0.queue == name && !$0.state.isFinal }
-            if let transfer = standing.min(by: { $0.id < $1.id }) {
-                throw TransferQueue.inUse(name, by: transfer.id, transfer.state.name)
-            }
-            let wasChanged = image.queues[name] != nil
-            image.removeQueue(name)
-            return (wasChanged, .power)
-        }
+        try write(.power) { try $0.remove(queue: name) }
     }
 
     /// Whether a suspect could be claimed by `owner` if that ran nothing.
@@ -123,32 +104,5 @@ extension StoreImage {
         let drawn = plan.draw(upTo: limit, from: &lines)
         for (queue, turn) in plan.newTurns.sorted(by: { $0.key < $1.key }) { put(turn: turn, of: queue) }
         return drawn
-    }
-
-    /// The running transfers of a queue.
-    func running(in queue: String) -> [Transfer] {
-        rows.values.map(\.transfer).filter { $0.state == .active && $0.queue == queue }.sorted {
-            $0.id < $1.id
-        }
-    }
-
-    /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
-    mutating func makeRoom(for newcomer: Transfer, at now: Instant) {
-        guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest,
-            newcomer.isReady(at: now)
-        else { return }
-        let running = running(in: queue.name).filter { $0.wish?.makesRoom != true }
-        let waiting = rows.values.count { row in
-            row.transfer.isReady(at: now) && row.transfer.queue == queue.name
-                && row.transfer.id != newcomer.id
-        }
-        guard case .front(let displaced) = queue.admission(running: running.map(\.id), waiting: waiting)
-        else { return }
-        var newcomer = newcomer
-        put(&newcomer, front: LinePlace.front(newcomer.id))
-        guard let displaced, var transfer = rows[displaced]?.transfer else { return }
-        transfer.giveWay(to: newcomer.id, at: now)
-        put(&transfer)
-        put(turn: ClaimPlan.turn(making: turns[queue.name], within: queue.slots), of: queue.name)
     }
 }

@@ -107,18 +107,10 @@ struct StoreImage {
     /// What comes after a transfer, in order.
     func dependents(of id: TransferID) -> [TransferID] { dependents[id]?.sorted() ?? [] }
 
-    /// Stores a transfer as it is now, and what its end means for those that come after it.
+    /// Stores a transfer as it is now.
     ///
     /// - Parameter front: a moment before all others, when it goes before all that wait from now on.
-    mutating func put(_ transfer: inout Transfer, front: Int64? = nil) {
-        let former = rows[transfer.id]?.transfer.state.name
-        store(&transfer, front: front)
-        if transfer.state.isFinal { passOn(transfer, isNew: former != transfer.state.name) }
-    }
-
-    /// Stores a transfer as it is now. What could run from now on, but is outside of its time window, waits for that.
-    mutating func store(_ transfer: inout Transfer, front: Int64? = nil) {
-        transfer.heedWindow(at: transfer.updated, in: localTime)
+    mutating func put(_ transfer: Transfer, front: Int64? = nil) {
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
         if former == nil { latestAdded = max(latestAdded, transfer.added.milliseconds) }
@@ -263,15 +255,6 @@ struct StoreImage {
 
     /// The transfer that is met by one with that identity: the one that is not over, or the latest that has failed.
     func met(by key: [UInt8]) -> TransferID? { identities[key] ?? failed[key]?.max() }
-
-    /// Fails when a change would leave two transfers with one identity that are not over.
-    func checkTwin(of transfer: Transfer, formerly former: Transfer) throws(StoreError) {
-        guard transfer.mayHaveMetTwin(since: former),
-            let key = transfer.work.identityKey, let twin = identities[key], twin != transfer.id,
-            let state = rows[twin]?.transfer.state.name
-        else { return }
-        throw Transfer.refusal(of: former, besides: (twin, state))
-    }
 }
 
 extension Work {

@@ -1,0 +1,40 @@
+/// Changes of queues, and what comes of them for the transfers that stand there.
+extension TransferRows {
+    /// Changes a queue; returns it as it is afterwards.
+    package func edit(queue name: String, _ edit: QueueEdit, at now: Instant) throws -> TransferQueue {
+        let former = try queue(named: name)
+        let queue = try former.applying(edit)
+        try replace(queue)
+        guard queue.isPaused, !former.isPaused else { return queue }
+        for (id, _) in try running(in: name) {
+            guard var row = try undamagedRow(id) else { continue }
+            row.transfer.stepBack(at: now)
+            try write(row)
+        }
+        return queue
+    }
+
+    /// Forgets what was changed about a queue; returns whether anything had been.
+    package func remove(queue name: String) throws -> Bool {
+        if let (id, state) = try unfinished(in: name) { throw TransferQueue.inUse(name, by: id, state) }
+        return try deleteQueue(named: name)
+    }
+
+    /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
+    package func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
+        if case .attached = addition { return }
+        let newcomer = addition.transfer
+        // One that comes after others is not in a hurry.
+        guard queue.overflow == .cancelOldest, newcomer.isReady(at: now) else { return }
+        let admission = queue.admission(
+            running: try running(in: queue.name).filter { $0.wish?.makesRoom != true }.map(\.id),
+            waiting: try waiting(in: queue, beside: newcomer.id, at: now)
+        )
+        guard case .front(let displaced) = admission else { return }
+        try letGoFirst(newcomer)
+        guard let displaced, var row = try undamagedRow(displaced) else { return }
+        row.transfer.giveWay(to: newcomer.id, at: now)
+        try write(row)
+        try record([queue.name: ClaimPlan.turn(making: turn(of: queue.name), within: queue.slots)])
+    }
+}
